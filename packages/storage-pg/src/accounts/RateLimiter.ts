@@ -4,6 +4,7 @@ import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { type Batcher, contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import { late } from "../connection/Refusals.ts"
 import type { Beginning } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -74,6 +75,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
     {
       keyOf: ({ name }) => name,
       maxConcurrentBatches: 1,
+      late,
       runBatch: (presented, mode) =>
         Effect.flatMap(currentTime, (now) => {
           const byKey = new Map<string, Requests>()

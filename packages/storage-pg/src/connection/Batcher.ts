@@ -24,11 +24,22 @@ export interface BatcherOptions<Request, Answer, E> {
   ) => Effect.Effect<ReadonlyArray<Answer | Contended>, E>
   /** Whether a defect certainly left nothing behind of its batch. By default none does. */
   readonly isRefusal?: (defect: unknown) => boolean
+  /** For requests that still wait when a batch fails, each of which would wait once more; none by default. */
+  readonly late?: Lateness<E>
+}
+
+export interface Lateness<E> {
+  /** Milliseconds; who has waited for longer fails as well. */
+  readonly after: number
+  /** What such a request, of which nothing was sent, fails with. */
+  readonly failure: (ofBatch: E) => E
 }
 
 interface PendingRequest<Request, Answer, E> {
   readonly request: Request
   readonly context: Context.Context<never>
+  /** By the monotonic clock. */
+  readonly since: number
   readonly onAnswer: (exit: Exit.Exit<Answer, E>) => void
 }
 
@@ -58,6 +69,7 @@ export const makeBatcher = <Request, Answer, E>(
     isRefusal = () => false,
     keyOf,
     keysPerBatch = Infinity,
+    late,
     maxConcurrentBatches,
     runBatch
   }: BatcherOptions<Request, Answer, E>,
@@ -83,6 +95,17 @@ export const makeBatcher = <Request, Answer, E>(
       return false
     })
 
+  const failLate = ({ after, failure }: Lateness<E>, cause: Cause.Cause<E>): void => {
+    const exit = Exit.failCause(Cause.map(cause, failure))
+    const latest = performance.now() - after
+    for (const queue of queues.values()) {
+      const inTime = queue.pending.findIndex(({ since }) => since > latest)
+      const own = queue.pending.splice(0, inTime < 0 ? queue.pending.length : inTime)
+      for (const { onAnswer } of own) onAnswer(exit)
+      if (queue.pending.length === 0 && !queue.inBatch) queues.delete(queue.key)
+    }
+  }
+
   /** Returns the contended requests. What the storage refuses for one request fails no other. */
   const batch = (pending: ReadonlyArray<Pending>, mode: LockMode): Effect.Effect<ReadonlyArray<Pending>> =>
     Effect.flatMap(attempt(pending, mode), (exit) =>
@@ -91,7 +114,11 @@ export const makeBatcher = <Request, Answer, E>(
             Effect.forEach(pending, (each) => batch([each], mode)),
             (left) => left.flat()
           )
-        : Effect.sync(() => answerAll(pending, exit))
+        : Effect.sync(() => {
+            const left = answerAll(pending, exit)
+            if (late !== undefined && Exit.isFailure(exit) && Cause.hasFails(exit.cause)) failLate(late, exit.cause)
+            return left
+          })
     )
 
   const isRefused = (cause: Cause.Cause<E>) => Cause.hasDies(cause) && isRefusal(Cause.squash(cause))
@@ -156,8 +183,9 @@ export const makeBatcher = <Request, Answer, E>(
   const enqueue: Batcher<Request, Answer, E>["enqueue"] = (request, context, onAnswer) => {
     const key = keyOf === undefined ? {} : keyOf(request)
     const queue = queues.get(key)
-    if (queue === undefined) queues.set(key, { key, pending: [{ request, context, onAnswer }], inBatch: false })
-    else queue.pending.push({ request, context, onAnswer })
+    const pending = { request, context, since: performance.now(), onAnswer }
+    if (queue === undefined) queues.set(key, { key, pending: [pending], inBatch: false })
+    else queue.pending.push(pending)
     if (queue?.inBatch !== true) startWorker()
   }
 

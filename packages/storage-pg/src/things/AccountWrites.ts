@@ -14,6 +14,7 @@ import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import { late } from "../connection/Refusals.ts"
 import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
@@ -146,7 +147,8 @@ export const makeAccountWrites = Effect.gen(function* () {
       keyOf: ({ owner }) => owner,
       ...batches(engine.isDistributed),
       runBatch: (writes, mode) => write(writes, null, mode),
-      isRefusal
+      isRefusal,
+      late
     },
     yield* Effect.scope
   )

@@ -11,6 +11,7 @@ import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import { late } from "../connection/Refusals.ts"
 import type { Values } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { isRefusal } from "../connection/SqlErrors.ts"
@@ -162,7 +163,7 @@ export const makeReviseSeen = Effect.gen(function* () {
   }
 
   const groupCommit = makeBatcher<Item, Written | string, StorageUnavailable>(
-    { keyOf: ({ owner }) => owner, ...batches(false), runBatch: write, isRefusal },
+    { keyOf: ({ owner }) => owner, ...batches(false), runBatch: write, isRefusal, late },
     yield* Effect.scope
   )
 

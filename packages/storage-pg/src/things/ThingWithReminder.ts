@@ -5,6 +5,7 @@ import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Context, Effect, type Scope } from "effect"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { makeBatcher } from "../connection/Batcher.ts"
+import { late } from "../connection/Refusals.ts"
 import type { Values } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
 import { asLookUp, CurrentPipeline } from "../connection/Pipeline.ts"
@@ -98,7 +99,7 @@ export const makeWithReminder = (
 ): ThingStore["Service"]["withReminder"] => {
   const together = (wanted: ReadonlyArray<Wanted>) => (isDistributed ? readApart(db, wanted) : read(db, wanted))
   const batched = makeBatcher<Wanted, Found, StorageUnavailable>(
-    { ...batches(isDistributed), runBatch: together },
+    { ...batches(isDistributed), runBatch: together, late },
     scope
   )
   return (owner, id) => {

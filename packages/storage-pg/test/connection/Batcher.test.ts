@@ -12,7 +12,7 @@ interface Request {
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
 /** Batches that wait for `gate` and answer each text in capitals, but for a contended key. */
-const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
+const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number, lateAfter?: number) {
   const gate = yield* Latch.make()
   const letGo = yield* Latch.make()
   const state = {
@@ -22,11 +22,12 @@ const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
     refused: ""
   }
   const scope = yield* Scope.make()
-  const { answer: request } = makeBatcher<Request, string, "broken">(
+  const { answer: request } = makeBatcher<Request, string, "broken" | "late">(
     {
       keyOf: ({ key }) => key,
       maxConcurrentBatches,
       isRefusal: (defect) => defect === "refused",
+      ...(lateAfter !== undefined && { late: { after: lateAfter, failure: () => "late" as const } }),
       runBatch: (requests, mode) =>
         Effect.gen(function* () {
           state.batches.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))
@@ -46,7 +47,7 @@ const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
   return { gate, letGo, state, scope, arrive }
 })
 
-const answers = (fibers: ReadonlyArray<Fiber.Fiber<Result.Result<string, "broken">>>) =>
+const answers = (fibers: ReadonlyArray<Fiber.Fiber<Result.Result<string, "broken" | "late">>>) =>
   Effect.map(Effect.forEach(fibers, Fiber.join), (results) => results.map((result) => Result.getOrThrow(result)))
 
 describe("concurrent requests", () => {
@@ -102,6 +103,25 @@ describe("concurrent requests", () => {
       state.breaks = false
       expect(yield* answers([yield* arrive("a2")])).toStrictEqual(["A2"])
       expect(state.batches).toStrictEqual(["a1", "b1 c1", "a2"])
+    })
+  )
+
+  it.effect("fail with the batch before theirs once they have waited for too long, and are run otherwise", () =>
+    Effect.gen(function* () {
+      for (const [lateAfter, failures, batches] of [
+        [0, ["broken", "late", "late"], ["a1"]],
+        [Infinity, ["broken", "broken", "broken"], ["a1", "a2 b1"]]
+      ] as const) {
+        const { gate, state, arrive } = yield* setup(1, lateAfter)
+        state.breaks = true
+        const fibers = yield* Effect.forEach(["a1", "a2", "b1"], arrive)
+        yield* gate.open
+        const results = yield* Effect.forEach(fibers, Fiber.join)
+        expect(results.map((result) => Result.isFailure(result) && result.failure)).toStrictEqual(failures)
+        expect(state.batches).toStrictEqual(batches)
+        state.breaks = false
+        expect(yield* answers([yield* arrive("a3")])).toStrictEqual(["A3"])
+      }
     })
   )
 
