@@ -161,7 +161,9 @@ export const install = async (all = false) => {
       () => installNow(all)
     )
   } catch (error) {
-    say(`The installation failed: ${error.message}`)
+    const isOthers = ["EACCES", "EPERM", "EROFS"].includes(error.code)
+    const owner = `What it needs is not installed, and this user may not write to ${root}. As a user who may, run: node ${join(root, "bin", "install.mjs")} --bundle`
+    say(isOthers ? owner : `The installation failed: ${error.message}`)
     process.exit(1)
   }
 }

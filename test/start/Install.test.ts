@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -73,6 +73,20 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
     rmSync(join(root, "node_modules/part"))
     expect((await launch()).stdout).toBe("part says hello\n")
     expect(installations()).toBe(2)
+  })
+
+  it.runIf(process.getuid?.() === 0)("say what to run where this user may not write", async () => {
+    chmodSync(root, 0o755)
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "bin/say.mjs")], {
+      cwd: tmpdir(),
+      uid: 65_534,
+      encoding: "utf8"
+    })
+    const { path, problem } = /^(?<problem>.*)As a user who may, run: node (?<path>.*) --bundle\n$/.exec(
+      stderr
+    )!.groups!
+    expect([status, problem]).toEqual([1, `What it needs is not installed, and this user may not write to ${root}. `])
+    expect(existsSync(path!)).toBe(true)
   })
 
   it("say what npm said when it fails, and end with 1", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,6 +12,8 @@ import { Installation, latHttp, type Program } from "./Programs.ts"
 const { version: packageVersion } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")
 ) as { readonly version: string }
+
+const nobody = 65_534
 
 const end = async (program: Program): Promise<number | null> => {
   program.child.kill("SIGTERM")
@@ -150,9 +152,28 @@ describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, ()
 
   const isRoot = process.getuid?.() === 0
 
+  it.runIf(isRoot)("serves a user's own folder again after a command of root", async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), "lat-own-"))
+    chmodSync(folder, 0o700)
+    chownSync(folder, nobody, nobody)
+    const started = async () => {
+      const program = latHttp({ LAT_DATA_DIR: folder }, { as: nobody })
+      await until("a start", () => program.out().includes("/mcp") || program.child.exitCode !== null)
+      return program
+    }
+    const first = await started()
+    const lat = [join(import.meta.dirname, "../../bin/lat.mjs"), "account", "list"]
+    execFileSync(process.execPath, lat, { env: { ...process.env, LAT_DATA_DIR: folder }, stdio: "ignore" })
+    expect(await end(first)).toBe(0)
+    const second = await started()
+    expect(second.out()).toContain("/mcp")
+    expect(await end(second)).toBe(0)
+    rmSync(folder, { recursive: true })
+  })
+
   it.runIf(isRoot)("says what to do about a folder of another user", async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), "lat-another-"))
-    const started = (dataDir: string) => latHttp({ LAT_DATA_DIR: dataDir }, { as: 65_534 })
+    const started = (dataDir: string) => latHttp({ LAT_DATA_DIR: dataDir }, { as: nobody })
     const there = started(folder)
     expect(await there.ended).toBe(1)
     expect(there.err()).toMatch(

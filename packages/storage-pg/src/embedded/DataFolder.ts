@@ -54,6 +54,12 @@ const expanded = /["$`]/
 
 const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
 
+/** What a command of root made of the folder of a user who runs the server: nobody else can exchange `postgres` in it. */
+const isKeptByRoot = async (path: string): Promise<boolean> => {
+  const { mode, uid } = await stat(path)
+  return uid === 0 && (mode & 0o022) === 0
+}
+
 /**
  * Makes or checks `LAT_DATA_DIR` and its permissions; returns warnings. When run as root, the folder stays root's or
  * becomes root's again: the server's user must not be able to replace `postgres`. A folder with other contents is left
@@ -71,7 +77,11 @@ const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<
     }
   )
   if (made) return []
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
+    if (await isKeptByRoot(path)) return undefined
+    throw error
+  })
+  if (handle === undefined) return []
   try {
     const found = await handle.stat()
     const alone = (await readdir(path)).every((name) => ours.has(name))
