@@ -3,7 +3,7 @@ import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
-import { firstStart, startText } from "@lists-and-things/http/FirstStart"
+import { firstStart, missingText, startText } from "@lists-and-things/http/FirstStart"
 import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -11,7 +11,7 @@ import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
 import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
-import { ConfigProvider, Deferred, Effect, Layer } from "effect"
+import { ConfigProvider, Deferred, Effect, Layer, Option } from "effect"
 import { flushCompileCache } from "node:module"
 import { hostname } from "node:os"
 import { nameCommands } from "./OwnPrograms.ts"
@@ -51,7 +51,9 @@ const server = Effect.gen(function* () {
   const announce = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
-    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(startText(url)))
+    const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
+    const missing = first === undefined ? yield* missingText(url, { host, hasPublicUrl }) : ""
+    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
     else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
     yield* reportClock
   })

@@ -48,6 +48,30 @@ describe("the first start where nobody can be asked", { timeout: 120_000 }, () =
   })
 })
 
+describe("a first start that other devices reach", { timeout: 120_000 }, () => {
+  const installation = new Installation()
+  afterAll(() => installation.remove())
+
+  it("makes no account, and says how one is made and what links are to name, while either is missing", async () => {
+    const started = async (variables: Readonly<Record<string, string>>) => {
+      const program = await installation.start({ HOST: "0.0.0.0", ...variables })
+      program.child.kill("SIGTERM")
+      await program.ended
+      return { url: program.url, said: program.out().trimEnd().split("\n").slice(4) }
+    }
+    const { said, url } = await started({})
+    const address = (site: string) =>
+      `  Address    links name ${site}, which other devices do not reach: set PUBLIC_URL to the address that people use`
+    const account = expect.stringMatching(/^ {2}Account {4}none yet: .* account create --email you@example\.com$/)
+    expect(said).toEqual([account, address(url)])
+    expect((await installation.lat("account", "create", "--email", "ann@example.com")).err).toMatch(
+      /a link to choose its password with: .* setup --account ann@example\.com\n.* key create --account ann@example\.com/
+    )
+    const second = await started({})
+    expect(second.said).toEqual([address(second.url)])
+  })
+})
+
 describe.runIf(hasTerminals)("the first start on a terminal", { timeout: 120_000 }, () => {
   const open = () => {
     const installation = new Installation()

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 
@@ -26,7 +27,7 @@ export const firstStart = Effect.fn("firstStart")(function* (of: {
   if (!of.ownStorage || !loopback.has(of.host)) return undefined
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
-  if ((yield* accounts.list).length > 0) return undefined
+  if (!(yield* accounts.isEmpty)) return undefined
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const account = yield* accounts.create({ email: firstEmail, timezone }).pipe(
     // Another process created the account concurrently and has shown its own key.
@@ -42,3 +43,18 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
   Interface  ${siteUrl}/docs
   Tools      ${siteUrl}/mcp
 `
+
+/** What is missing for people to use a server that started without a first account, as lines; none where nothing is. */
+export const missingText = Effect.fnUntraced(function* (
+  siteUrl: string,
+  of: { readonly host: string; readonly hasPublicUrl: boolean }
+) {
+  const account = (yield* (yield* Accounts).isEmpty)
+    ? `  Account    none yet: ${lat("account create --email you@example.com")}\n`
+    : ""
+  const links =
+    of.hasPublicUrl || loopback.has(of.host)
+      ? ""
+      : `  Address    links name ${siteUrl}, which other devices do not reach: set PUBLIC_URL to the address that people use\n`
+  return account + links
+})

@@ -12,6 +12,7 @@ const make = (database: Database["Service"]): AccountStore["Service"] => ({
   get: (id) => database.read(id, (data): Account | undefined => data.account, undefined),
   byEmail: (email) => database.readAll((owners) => owners.find(hasEmail(email))?.account),
   all: database.readAll((owners) => owners.map((data) => data.account).toSorted(byCreated)),
+  isEmpty: database.readAll((owners) => owners.length === 0),
   insert: (account) =>
     database.writeAccount(account.id, (draft, others) => {
       if (draft.data !== undefined || others.some(hasEmail(account.email))) return false

@@ -134,6 +134,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("are not empty while there is one", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        yield* newAccount()
+        expect(yield* accounts.isEmpty).toBe(false)
+      })
+    )
+
     describe("secrets", () => {
       it.effect("are unset at first, and kept apart from the settings", () =>
         Effect.gen(function* () {

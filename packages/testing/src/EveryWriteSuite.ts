@@ -193,7 +193,18 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
     ...["findByThing", "ofThings", "ofList", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]
   ],
   places: ["get", "byName", "all"],
-  accounts: ["get", "byEmail", "all", "insert", "remove", "secrets", "putSecrets", "byFeedToken", "byPasswordLink"]
+  accounts: [
+    "get",
+    "byEmail",
+    "all",
+    "isEmpty",
+    "insert",
+    "remove",
+    "secrets",
+    "putSecrets",
+    "byFeedToken",
+    "byPasswordLink"
+  ]
 }
 
 /** Every method of a store that writes is recorded, for any adapter. */

@@ -24,7 +24,10 @@ export const create: StorageRun = (input) =>
       json,
       text: accountText(input.terminal, json),
       quiet: account.id,
-      remark: `Next, a key for it: ${lat(`key create --account ${account.email}`)}`
+      remark: [
+        `Next, a link to choose its password with: ${lat(`setup --account ${account.email}`)}`,
+        `For programs, a key: ${lat(`key create --account ${account.email}`)}`
+      ].join("\n")
     }
   })
 

@@ -48,6 +48,8 @@ export class Accounts extends Context.Service<
     readonly create: (input: NewAccount) => Effect.Effect<Account, InvalidInput | Conflict | StorageUnavailable>
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
+    /** There is no account. */
+    readonly isEmpty: Effect.Effect<boolean, StorageUnavailable>
     /** Whether the account can be signed in to with a password. */
     readonly hasPassword: (ref: string) => Effect.Effect<boolean, NotFound | StorageUnavailable>
     readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
@@ -203,6 +205,7 @@ export class Accounts extends Context.Service<
       return Accounts.of({
         create,
         list: store.all,
+        isEmpty: store.isEmpty,
         get,
         hasPassword,
         update,

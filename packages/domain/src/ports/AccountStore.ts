@@ -28,6 +28,8 @@ export class AccountStore extends Context.Service<
     readonly byEmail: (email: string) => Stored<Account | undefined>
     /** By `created`, then id. */
     readonly all: Stored<ReadonlyArray<Account>>
+    /** There is no account. */
+    readonly isEmpty: Stored<boolean>
     /** False, without writing, when an account has that email (ignoring case) or id. */
     readonly insert: (account: Account) => Stored<boolean>
     /** Replaces every setting; false when another account has the email. */

@@ -56,7 +56,7 @@ const form = (next: string, email: string, said: Html, status = 200) =>
       </form>
       <p class="soft">
         No password yet? Whoever runs this server makes a link with <code>${latOnPage("setup --account EMAIL")}</code>, and you
-        choose one.
+        choose one. Forgotten? They set a new one with <code>${latOnPage("account set EMAIL --password-stdin")}</code>.
       </p>
     </div>`,
     { status }

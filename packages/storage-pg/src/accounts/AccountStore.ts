@@ -77,6 +77,7 @@ export const layer = Layer.effect(
       get: (id) => (isIdForm(id) ? one("a.id = $1", id) : Effect.succeed(undefined)),
       byEmail: (email) => one("md5(a.email_key) = md5($1) and a.email_key = $1", fold(email)),
       all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
+      isEmpty: Effect.map(db.read("select from accounts limit 1", []), (rows) => rows.length === 0),
       insert: (account) =>
         db.transaction(
           Effect.gen(function* () {

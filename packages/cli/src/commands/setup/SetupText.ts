@@ -45,7 +45,10 @@ export const setupText = (setup: Setup): string =>
 const signingInLines = ({ signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
   switch (signingIn._tag) {
     case "Password":
-      return [["Sign in", `${siteUrl} as ${signingIn.email}`]]
+      return [
+        ["Sign in", `${siteUrl} as ${signingIn.email}`],
+        ["", `forgot the password? A new one: ${lat(`account set ${signingIn.email} --password-stdin`)}`]
+      ]
     case "Link":
       return [
         ["Sign in", signingIn.url],
