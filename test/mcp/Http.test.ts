@@ -2,6 +2,7 @@ import { request as send } from "node:http"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
@@ -170,20 +171,84 @@ it("a client that takes anything is answered, one that cannot read JSON is not",
   }
 })
 
-it("params and arguments that are null are none", async () => {
+it("params, and what of them is null, are none", async () => {
   const { token } = await server.person()
-  const answers = async (body: unknown) => {
-    const answer = (await (await post(body, { token })).json()) as Json
-    return [answer].flat().map(({ result }: Json) => Object.keys(result ?? {})[0])
-  }
+  const ask = async (body: unknown) => (await (await post(body, { token })).json()) as Json
+  const answers = async (body: unknown) => [await ask(body)].flat().map(({ result }: Json) => Object.keys(result)[0])
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_tags", arguments: null } }
   expect(await answers({ ...listTools, params: null })).toEqual(["tools"])
+  expect(await answers({ ...listTools, params: { cursor: null, _meta: null } })).toEqual(["tools"])
   expect(await answers(call)).toEqual(["content"])
   expect(await answers([{ ...listTools, id: 2, params: null }, call])).toEqual(["tools", "content"])
-  const refused = (await (
-    await post({ ...call, params: { name: "list_tags", arguments: 7 } }, { token })
-  ).json()) as Json
-  expect(refused.error.code).toBe(-32602)
+  expect((await ask({ ...call, params: { name: "list_tags", arguments: 7 } })).error.code).toBe(-32602)
+})
+
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "Tests", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {}
+}
+
+describe.each([
+  ["older protocol", {}, {}],
+  ["2026-07-28", { "mcp-protocol-version": "2026-07-28" }, { _meta: envelope }]
+] as const)("a malformed request, %s,", (generation, versionHeaders, meta) => {
+  it.each([
+    ["tools/call", {}, "Malformed tools/call: params.name: expected string, received undefined."],
+    ["tools/list", { cursor: 5 }, "Malformed tools/list: params.cursor: expected string, received number."],
+    ["tools/list", { cursor: "2" }, "Unknown cursor: the list is whole, leave cursor out."],
+    ["resources/list", { cursor: "2" }, "Unknown cursor: the list is whole, leave cursor out."],
+    ["resources/templates/list", { cursor: "2" }, "Unknown cursor: the list is whole, leave cursor out."],
+    ["prompts/list", { cursor: "2" }, "Unknown cursor: the list is whole, leave cursor out."],
+    ["resources/read", {}, "Malformed resources/read: params.uri: expected string, received undefined."],
+    ["prompts/get", { name: "plan_my_day", arguments: { date: 5 } }, "expected string, received number."]
+  ])("of %s with %j is told what is wrong with it", async (method, params, message) => {
+    const { token } = await server.person()
+    const response = await post(
+      { jsonrpc: "2.0", id: 1, method, params: { ...params, ...meta } },
+      { token, headers: { ...versionHeaders, "mcp-method": method, "mcp-name": "plan_my_day" } }
+    )
+    const { error, id } = (await response.json()) as Json
+    expect([generation, id, error]).toEqual([
+      generation,
+      1,
+      { code: -32602, message: expect.stringContaining(message) }
+    ])
+  })
+})
+
+it("a handshake without a version is told what is wrong with it", async () => {
+  const { token } = await server.person()
+  const answer = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, { token })
+  expect((await answer.json()) as Json).toMatchObject({
+    error: {
+      code: -32602,
+      message: "Malformed initialize: params.protocolVersion: expected string, received undefined."
+    }
+  })
+})
+
+it("a listing takes an empty cursor, as some clients write none", async () => {
+  const { token } = await server.person()
+  expect(await namesOf(await post({ ...listTools, params: { cursor: "" } }, { token }))).toContain("search")
+})
+
+it("what is unforeseen is told without its words", async () => {
+  const { token } = await server.person()
+  const site = Layer.succeed(BaseUrl, { url: "http://lists.test" })
+  const broken = Effect.flatMap(Lists, (lists) =>
+    makeWebHandler({ tools: allTools }).pipe(
+      Effect.provideService(Lists, { ...lists, page: () => Effect.die(new Error("relation lists is secret")) })
+    )
+  )
+  const handler = await server.run(Effect.provide(broken, [Authenticator.layerApiKeys, site]))
+  const ask = new Request("http://lists.test/mcp", {
+    method: "POST",
+    headers: { ...headers, host: "lists.test", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/list" })
+  })
+  const { error } = (await (await handler(ask, Context.empty())).json()) as Json
+  expect(error).toEqual({ code: -32603, message: "Something went wrong on the server; its log has it." })
 })
 
 it("an array as text is read within the same bounds", async () => {
@@ -229,6 +294,12 @@ describe("the limit of a key", () => {
     const failed = answers.filter((answer) => answer.result?.isError === true || answer.error !== undefined)
     expect([answers.length, failed.length]).toEqual([3, 1])
     expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
+  })
+
+  it("a batch of which one message is answered is answered by an array", async () => {
+    const { token } = await server.person()
+    const response = await post([listTools, { jsonrpc: "2.0", method: "notifications/initialized" }], { token })
+    expect(await response.json()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
   })
 
   it("a batch is refused since the version of the protocol that ended them", async () => {

@@ -1,8 +1,15 @@
-import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
+import {
+  type ListToolsResult,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server
+} from "@modelcontextprotocol/server"
 import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { ExplainingServer } from "./ExplainingServer.ts"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
@@ -36,7 +43,7 @@ export const serverFactory = (
   return async (context: McpRequestContext): Promise<Server> => {
     const session = sessionOf(context)
     const run = makeRun(session.received === undefined ? services : Context.merge(services, session.received))
-    const server = new Server(
+    const server = new ExplainingServer(
       { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
         capabilities: { tools: {}, resources: resourceCapabilities(context, announcing), prompts: {} },
@@ -51,12 +58,19 @@ export const serverFactory = (
         }
       }
     )
-    server.setRequestHandler("tools/list", (_request, ctx) => run(listTools(tools, session), ctx.mcpReq.signal))
+    server.setRequestHandler("tools/list", ({ params }, ctx) => {
+      refuseCursor(params)
+      return run(listTools(tools, session), ctx.mcpReq.signal)
+    })
     server.setRequestHandler("tools/call", ({ params }, ctx) =>
       run(callTool(tools, session, params.name, params.arguments), ctx.mcpReq.signal)
     )
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }))
-    server.setRequestHandler("resources/list", async (_request, ctx) => {
+    server.setRequestHandler("resources/templates/list", ({ params }) => {
+      refuseCursor(params)
+      return { resourceTemplates }
+    })
+    server.setRequestHandler("resources/list", async ({ params }, ctx) => {
+      refuseCursor(params)
       if (context.era === "legacy") await announcing?.begin()
       return run(admitted(session, recentLists), ctx.mcpReq.signal)
     })
@@ -64,7 +78,10 @@ export const serverFactory = (
       run(admitted(session, readResource(params.uri)), ctx.mcpReq.signal)
     )
     announcing?.attach(server, context.era)
-    server.setRequestHandler("prompts/list", () => ({ prompts }))
+    server.setRequestHandler("prompts/list", ({ params }) => {
+      refuseCursor(params)
+      return { prompts }
+    })
     server.setRequestHandler("prompts/get", ({ params }, ctx) =>
       run(admitted(session, getPrompt(params.name, params.arguments ?? {})), ctx.mcpReq.signal)
     )
@@ -72,15 +89,25 @@ export const serverFactory = (
   }
 }
 
+/** No listing has pages, so a cursor is none that a client was given. An empty one is none, as some clients write it. */
+const refuseCursor = (params: { readonly cursor?: string | undefined } | undefined): void => {
+  if ((params?.cursor ?? "") === "") return
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: the list is whole, leave cursor out.")
+}
+
 type Run = <A, E>(effect: Effect.Effect<A, E, ToolServices>, signal?: AbortSignal) => Promise<A>
 
-/** Runs until completion or abort; a failure is thrown unchanged, for the SDK to answer. */
+/** Runs until completion or abort. What is thrown is a protocol error, for the SDK to answer; the log has a defect. */
 const makeRun =
   (services: Context.Context<ToolServices>): Run =>
   async (effect, signal) => {
     const exit = await Effect.runPromiseExitWith(services)(effect, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
-    throw Cause.squash(exit.cause)
+    const error = Cause.squash(exit.cause)
+    if (error instanceof ProtocolError) throw error
+    if (!Cause.hasInterruptsOnly(exit.cause))
+      await Effect.runPromiseWith(services)(Effect.logError("A request of a client failed", exit.cause))
+    throw new ProtocolError(ProtocolErrorCode.InternalError, "Something went wrong on the server; its log has it.")
   }
 
 const instructionsFor = (tools: ReadonlyArray<Tool>, session: Session) =>

@@ -233,12 +233,20 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
     const close = () => void server.close()
     request.signal.addEventListener("abort", close, { once: true })
     try {
-      return await transport.handleRequest(acceptingBoth(request), { parsedBody: body })
+      const response = await transport.handleRequest(acceptingBoth(request), { parsedBody: body })
+      return Array.isArray(body) ? await asBatch(response) : response
     } finally {
       request.signal.removeEventListener("abort", close)
       close()
     }
   }
+}
+
+/** The answer to a batch is an array, also where one message of it is answered (JSON-RPC 2.0, 6), which the SDK unwraps. */
+const asBatch = async (response: Response): Promise<Response> => {
+  if (response.status !== 200) return response
+  const answers = (await response.json()) as unknown
+  return Response.json([answers].flat(), { headers: response.headers })
 }
 
 const bothTypes = "application/json, text/event-stream"
