@@ -38,6 +38,12 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
     const more = () => void (socket.destroyed || socket.write(Buffer.alloc(65_536, "x"), more))
     more()
   },
+  "breaks off a body": (socket) => {
+    socket.write(head(200, "content-length: 500\r\n\r\npart"))
+    setTimeout(() => socket.resetAndDestroy(), 50)
+  },
+  "mangles a body": (socket) => socket.end(head(200, "transfer-encoding: chunked\r\n\r\n4\r\npart\r\nno size")),
+  "says too much": (socket) => socket.end(head(200, "content-length: 4\r\n\r\npart and more")),
   redirects: (socket) => socket.end(whole(302, "", `location: ${argument}\r\n`)),
   resets: (socket) => socket.resetAndDestroy(),
   "switches protocols": (socket) => socket.write("HTTP/1.1 101 Any\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n"),

@@ -89,6 +89,8 @@ describe("an attempt", () => {
     expect(await sendTo((await starting("drips a body")).url)).toMatchObject({ status: 200 })
     const flood = await sendTo((await starting("floods")).url)
     expect([flood.status, flood.text.length]).toStrictEqual([200, 200])
+    for (const broken of ["breaks off a body", "mangles a body", "says too much"])
+      expect(await sendTo((await starting(broken)).url), broken).toMatchObject({ status: 200 })
   })
 
   it("without an answer says why: nobody there, a reset, no HTTP, a name that is none", async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { request as requestHttp, type IncomingMessage } from "node:http"
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 import {
   type WebhookAnswer,
@@ -53,8 +53,8 @@ const nothing = (text: string): Answered => ({
   retryAfter: null
 })
 
-/** The head decides; then the beginning of the body, as far as it comes soon. */
-const readAnswer = (response: IncomingMessage, done: (answer: Answered) => void): void => {
+/** The head decides; then the beginning of the body, as far as it comes soon and can be read. */
+const readAnswer = (asked: ClientRequest, response: IncomingMessage, done: (answer: Answered) => void): void => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   const end = () => {
@@ -74,6 +74,8 @@ const readAnswer = (response: IncomingMessage, done: (answer: Answered) => void)
   response.on("end", end)
   response.on("error", end)
   response.on("close", end)
+  // Where the body breaks off or is malformed, Node says so on the request.
+  asked.on("error", end)
 }
 
 /** Where requests may go, and how names are resolved. */
@@ -113,12 +115,13 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
     }
     const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), mostMillis)
     const closed = () => done(nothing("The connection was closed without an answer."))
+    const failed = (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error)))
     asked.on("response", (response) => {
       clearTimeout(timer)
-      asked.off("close", closed)
-      readAnswer(response, done)
+      asked.off("close", closed).off("error", failed)
+      readAnswer(asked, response, done)
     })
-    asked.on("error", (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error))))
+    asked.on("error", failed)
     asked.on("close", closed)
     asked.end(bytes)
     return Effect.sync(() => {
