@@ -75,6 +75,7 @@ const program = Effect.gen(function* () {
   const options = yield* parseOptions(process.argv.slice(2))
   if (options.help) return void process.stdout.write(usage)
   if (options.version) return void process.stdout.write(`${productVersion}\n`)
+  yield* Settings.checkSettings("lat-mcp")
   const config = yield* listening(options)
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })

@@ -30,15 +30,15 @@ export const hostName: Kind<string> = {
   show: String
 }
 
-/** From `minimum` to `maximum`, both inclusive. */
+/** From `minimum` to `maximum`, both inclusive, in decimal digits. */
 export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
   wanted:
     maximum === Number.MAX_SAFE_INTEGER
       ? `a whole number of ${minimum} or more`
       : `a whole number from ${minimum} to ${maximum}`,
   read: (text) => {
-    const value = Number(text)
-    return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : -1
+    return value >= minimum && value <= maximum ? value : undefined
   },
   show: String
 })
@@ -83,6 +83,13 @@ export const secret: Kind<Redacted.Redacted> = {
   read: (text) => Redacted.make(text.trim()),
   show: () => "(hidden)",
   isSecret: true
+}
+
+/** What a header can carry after `Bearer`. */
+export const bearerToken: Kind<Redacted.Redacted> = {
+  ...secret,
+  wanted: "a token of ASCII letters, digits and signs without blanks",
+  read: (text) => (/^[\u0021-\u007e]+$/.test(text.trim()) ? secret.read(text) : undefined)
 }
 
 /** The URL of a PostgreSQL, which may hold a password. */

@@ -159,7 +159,7 @@ export const metricsToken = setting({
   name: "LAT_METRICS_TOKEN",
   meaning: "Token with which /metrics is answered on the main port",
   programs: ["lat-http"],
-  kind: Kinds.secret,
+  kind: Kinds.bearerToken,
   example: "a-long-random-text",
   ...unset
 })
@@ -219,11 +219,14 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
   account: Config.all({ things: accountThings.config, bytes: accountBytes.config })
 })
 
+/** 2,700 years: with more, the time of the oldest operation would be none that PostgreSQL can be asked for. */
+const mostDays = 1_000_000
+
 const historyDays = setting({
   name: "LAT_HISTORY_DAYS",
   meaning: "Days that an operation can be looked up and undone; 0 keeps operations a day and undoes none",
   programs: everyProgram,
-  kind: Kinds.wholeNumber(0),
+  kind: Kinds.wholeNumber(0, mostDays),
   example: "90",
   default: Config.succeed(defaultRetention.days),
   otherwise: String(defaultRetention.days)
@@ -291,6 +294,14 @@ export const settings: ReadonlyArray<AnySetting> = [
   historyBytes,
   answerBytes
 ]
+
+/** Fails with the first malformed variable of those that a program reads, also where another setting leaves it unused. */
+export const checkSettings = (program: Program): Effect.Effect<void, Config.ConfigError> =>
+  Effect.forEach(
+    settings.filter(({ programs }) => programs.includes(program)),
+    ({ inForce }) => inForce,
+    { discard: true }
+  )
 
 /** What is in force, and where it comes from. */
 export const settingsInForce = (): Promise<ReadonlyArray<InForce>> =>

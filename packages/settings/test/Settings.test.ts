@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import * as Settings from "../src/Settings.ts"
-import { everyProgram, type Setting } from "../src/Setting.ts"
+import { everyProgram, type Program, type Setting } from "../src/Setting.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -87,6 +87,10 @@ describe("a value", () => {
   it.each([
     [Settings.port, "99999", 'expected a whole number from 0 to 65535, not "99999", for instance PORT=3001'],
     [Settings.port, "80a", 'expected a whole number from 0 to 65535, not "80a", for instance PORT=3001'],
+    [Settings.port, "3e3", /^expected a whole number from 0 to 65535, not "3e3"/],
+    [Settings.port, "0x10", /^expected a whole number from 0 to 65535, not "0x10"/],
+    [Settings.metricsToken, "two words", /^expected a token of ASCII letters, digits and signs without blanks, for/],
+    [Settings.metricsToken, "Schlüssel", /^expected a token of ASCII letters/],
     [Settings.host, "a b", 'expected an address or a host name, not "a b", for instance HOST=0.0.0.0'],
     [
       Settings.publicUrl,
@@ -121,6 +125,22 @@ describe("a value", () => {
     expect(variable).toBe(setting.name)
     expect(rest.join(": ")).toMatch(message)
     expect(refusal(setting.inForce, { [setting.name]: text })).toBe(said)
+  })
+
+  it("is refused by the programs that read it, also where another setting leaves it unused", () => {
+    const check = (program: Program, environment: Environment) =>
+      Effect.runSyncExit(
+        Effect.provideService(
+          Settings.checkSettings(program),
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnvRecord(environment)
+        )
+      )._tag
+    const unused = { LAT_STORAGE: "memory", LAT_MIN_FREE_BYTES: "x" }
+    expect(everyProgram.map((program) => check(program, unused))).toStrictEqual(["Failure", "Failure", "Failure"])
+    const ofOne = { LAT_WORKERS: "x" }
+    expect(everyProgram.map((program) => check(program, ofOne))).toStrictEqual(["Failure", "Success", "Success"])
+    expect(check("lat-http", { LAT_STORAGE: "memory" })).toBe("Success")
   })
 
   it("of an option is refused by the option's name", () => {

@@ -69,6 +69,8 @@ const listed = (text: string) => {
 /** Values of `target_session_attrs` under which a server that accepts writes is taken. */
 const writable = new Set(["any", "read-write", "primary"])
 
+const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
 const withHost = (scheme: string, user: string, address: Address, rest: URL): string => {
   const host = address.host.includes(":") ? `[${address.host}]` : encodeURIComponent(address.host)
   const authority = address.path === undefined ? `${host}:${address.port}` : "localhost"
@@ -104,6 +106,9 @@ export const readDatabaseUrl = (text: string): Result.Result<DatabaseUrl, string
     return Result.fail("a PostgreSQL URL with target_session_attrs=read-write, since this product writes")
   }
   const tls = query.get("sslmode") ?? "disable"
+  if (!tlsModes.includes(tls)) return Result.fail(`a PostgreSQL URL with an sslmode of ${tlsModes.join(", ")}`)
+  if (!/^\d*$/.test(query.get("connect_timeout") ?? ""))
+    return Result.fail("a PostgreSQL URL with a connect_timeout in whole seconds")
   if (others.length > 0 && (tls === "prefer" || tls === "allow")) {
     return Result.fail("a PostgreSQL URL with sslmode=require or sslmode=disable where it has several hosts")
   }

@@ -43,7 +43,9 @@ describe("the URL of a database", () => {
     "postgres://a,b,c/db?port=1,2",
     "postgres://a/%E0%A4%A",
     "postgres://a,b/db?target_session_attrs=standby",
-    "postgres://a,b/db?sslmode=prefer"
+    "postgres://a,b/db?sslmode=prefer",
+    "postgres://a/db?sslmode=often",
+    "postgres://a/db?connect_timeout=soon"
   ])("%s is refused without being repeated", (url) => {
     expect(refusalOf(url)).toMatch(/^a PostgreSQL URL/)
     expect(refusalOf(url)).not.toContain(url)
