@@ -1,6 +1,8 @@
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { isAhead } from "@lists-and-things/domain/days/ClockSkew"
+import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
-import { parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
+import { longestLease, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
+import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
 
 /** A delivery with what only the adapter knows. */
 export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notice" | "position"> {
@@ -25,6 +27,19 @@ export const waiting = (delivery: NewDelivery, owner: Delivery["owner"]): Stored
 export const shown = (delivery: StoredDelivery): Delivery => {
   const { body: _body, inTurn: _inTurn, leaseUntil: _until, notice: _notice, position: _position, ...rest } = delivery
   return rest
+}
+
+/** As if the clocks that have dated it had not been ahead; `clock` is the time that leases are measured by. */
+export const datedAnew = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
+  const { attempts, created, leaseUntil, nextAttempt } = delivery
+  const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, longestWaits[attempts] ?? 0))
+  const isHeld = leaseUntil !== null && isAhead(EpochMillis(leaseUntil), addMillis(clock, longestLease))
+  return {
+    ...delivery,
+    created: earlierOf(created, now),
+    nextAttempt: isPutOff ? now : nextAttempt,
+    leaseUntil: isHeld ? null : leaseUntil
+  }
 }
 
 export const again = (delivery: StoredDelivery, now: EpochMillis): StoredDelivery => ({

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, earlierOf, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ThingId } from "@lists-and-things/domain/model/Ids"
 import type { NewDelivery, Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
@@ -10,16 +10,27 @@ import {
   type Outcome,
   WebhookStore
 } from "@lists-and-things/domain/ports/WebhookStore"
-import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Database } from "./Database.ts"
 import { byCreated, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
-import { again, ended, leasable, newestFirst, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
+import {
+  again,
+  datedAnew,
+  ended,
+  leasable,
+  newestFirst,
+  shown,
+  type StoredDelivery,
+  waiting
+} from "./WebhookDeliveries.ts"
 
 /** What the programs that deliver know of an account; apart from its data, since nothing of it is ever rolled back. */
 interface Followed {
   account: Omit<FollowedAccount, "owner"> | undefined
+  /** The latest time at which a program has announced, by its clock. */
+  clock: EpochMillis
   readonly moments: Map<ThingId, Moment>
   /** By webhook, then by delivery. */
   readonly deliveries: Map<string, Map<string, StoredDelivery>>
@@ -31,7 +42,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
   const of = (owner: AccountId): Followed => {
     const known = owners.get(owner)
     if (known !== undefined) return known
-    const fresh: Followed = { account: undefined, moments: new Map(), deliveries: new Map() }
+    const fresh: Followed = { account: undefined, clock: EpochMillis(0), moments: new Map(), deliveries: new Map() }
     owners.set(owner, fresh)
     return fresh
   }
@@ -73,6 +84,22 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
     }
     return count
   }
+
+  const told = (owner: AccountId) =>
+    Effect.map(currentTime, (now) => {
+      of(owner).clock = laterOf(of(owner).clock, now)
+    })
+
+  const datingAnew =
+    (owner: AccountId, now: EpochMillis, since: EpochMillis, clock: EpochMillis) => (data: OwnerData) => {
+      const followed = of(owner)
+      for (const webhook of data.webhooks.values()) {
+        data.webhooks.set(webhook.id, withinClock(webhook, now))
+        changeAll(owner, webhook.id, (each) => datedAnew(each, now, clock))
+      }
+      followed.clock = earlierOf(followed.clock, now)
+      if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
+    }
 
   const isSame =
     (moment: Moment): ((stored: Moment | undefined) => boolean) =>
@@ -218,18 +245,20 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         undefined
       ),
     advance: (owner, from, to, { deliveries, rebuilt }) =>
-      database.read(
-        owner,
-        (data) => {
-          const followed = of(owner)
-          if (followed.account === undefined || followed.account.stamp !== from) return false
-          const { keepsMoments, rebuildFrom } = followed.account
-          followed.account = { keepsMoments, stamp: to, rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom }
-          add(data, deliveries)
-          return true
-        },
-        false
-      ),
+      database
+        .read(
+          owner,
+          (data) => {
+            const followed = of(owner)
+            if (followed.account === undefined || followed.account.stamp !== from) return false
+            const { keepsMoments, rebuildFrom } = followed.account
+            followed.account = { keepsMoments, stamp: to, rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom }
+            add(data, deliveries)
+            return true
+          },
+          false
+        )
+        .pipe(Effect.tap(told(owner))),
     rebuild: (owner, since) =>
       Effect.sync(() => {
         const followed = of(owner)
@@ -245,19 +274,21 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         (due) => due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit)
       ),
     settle: (owner, settled) =>
-      database.read(
-        owner,
-        (data) => {
-          const { moments } = of(owner)
-          for (const { deliveries, moment, next } of settled) {
-            if (!isSame(moment)(moments.get(moment.thingId))) continue
-            if (next === undefined) moments.delete(moment.thingId)
-            else moments.set(moment.thingId, { ...moment, dueAt: next })
-            add(data, deliveries)
-          }
-        },
-        undefined
-      ),
+      database
+        .read(
+          owner,
+          (data) => {
+            const { moments } = of(owner)
+            for (const { deliveries, moment, next } of settled) {
+              if (!isSame(moment)(moments.get(moment.thingId))) continue
+              if (next === undefined) moments.delete(moment.thingId)
+              else moments.set(moment.thingId, { ...moment, dueAt: next })
+              add(data, deliveries)
+            }
+          },
+          undefined
+        )
+        .pipe(Effect.tap(told(owner))),
 
     lease: (now, millis, most) =>
       Effect.flatMap(currentTime, (clock) =>
@@ -301,6 +332,16 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           )
         })
       ),
+    dateAnew: (now, since) =>
+      Effect.gen(function* () {
+        const ahead = yield* perOwner((data, { account, clock }) => {
+          const times = [clock, ...[...data.webhooks.values()].map(latest)]
+          return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
+        })
+        const clock = yield* currentTime
+        yield* Effect.forEach(ahead, (owner) => database.write(owner, datingAnew(owner, now, since, clock), undefined))
+        return ahead.length
+      }),
     prune: (outdated, most) =>
       Effect.sync(() => {
         let removed = 0
@@ -309,6 +350,21 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
             removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, most - removed)
         return removed
       })
+  }
+}
+
+const latest = ({ failingSince, lastFailure, lastSuccess, since }: Webhook): EpochMillis =>
+  [failingSince, lastFailure, lastSuccess].reduce<EpochMillis>((last, each) => laterOf(last, each ?? last), since)
+
+const withinClock = (webhook: Webhook, now: EpochMillis): Webhook => {
+  const { failingSince, lastFailure, lastSuccess, since } = webhook
+  const within = (time: EpochMillis | null) => (time === null ? null : earlierOf(time, now))
+  return {
+    ...webhook,
+    since: earlierOf(since, now),
+    lastSuccess: within(lastSuccess),
+    lastFailure: within(lastFailure),
+    failingSince: within(failingSince)
   }
 }
 

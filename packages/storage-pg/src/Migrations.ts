@@ -27,6 +27,7 @@ import * as keyCounts from "./migrations/0019_KeyCounts.ts"
 import * as plainIds from "./migrations/0020_PlainIds.ts"
 import * as sharpS from "./migrations/0021_SharpS.ts"
 import * as tokenScopes from "./migrations/0022_TokenScopes.ts"
+import * as webhookClocks from "./migrations/0023_WebhookClocks.ts"
 
 interface Migration {
   readonly version: number
@@ -63,7 +64,8 @@ export const migrations: ReadonlyArray<Migration> = [
   keyCounts,
   plainIds,
   sharpS,
-  tokenScopes
+  tokenScopes,
+  webhookClocks
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -3,6 +3,7 @@ import { idempotencyLifetime } from "../caller/IdempotencyRecords.ts"
 import { expired, madeBefore } from "../days/ClockSkew.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { correctWebhookClocks } from "../webhooks/ClockCorrection.ts"
 import { deliveryLifetime } from "../webhooks/Webhooks.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { ServerStore } from "../ports/ServerStore.ts"
@@ -35,6 +36,7 @@ export const jobs = Effect.gen(function* () {
   const webhooks = yield* WebhookStore
   const servers = yield* ServerStore
   const retention = yield* HistoryRetention
+  const corrected = Effect.provideService(correctWebhookClocks, WebhookStore, webhooks)
   return [
     { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
     { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
@@ -51,7 +53,8 @@ export const jobs = Effect.gen(function* () {
     },
     {
       name: "deliveries to webhooks",
-      step: (now, most) => webhooks.prune(madeBefore(now, deliveryLifetime), most)
+      // What a clock that was ahead has dated may still have to be delivered.
+      step: (now, most) => Effect.andThen(corrected, webhooks.prune(madeBefore(now, deliveryLifetime), most))
     },
     { name: "images of operations", step: (_, most) => history.pruneImages(retention.bytes, most) }
   ] satisfies ReadonlyArray<Job>

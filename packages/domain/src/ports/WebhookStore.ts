@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { Outdated } from "../days/ClockSkew.ts"
 import type { AccountId, ThingId } from "../model/Ids.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
 import type { Delivery, NewDelivery, Webhook } from "../model/Webhook.ts"
 import type { Page, Stored } from "./Storage.ts"
 
@@ -78,6 +78,9 @@ export interface Backlog {
 
 /** How many deliveries of one webhook may be under way at a time, beside one operation in its turn. */
 export const parallelDeliveries = 8
+
+/** Milliseconds that a lease lasts at most. */
+export const longestLease = msPerMinute
 
 /**
  * Webhooks, the moments of reminders, and deliveries. Methods without an owner serve the programs that deliver, of
@@ -158,6 +161,12 @@ export class WebhookStore extends Context.Service<
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
     /** In one cheap statement. */
     readonly backlog: (now: EpochMillis) => Stored<Backlog>
+    /**
+     * Ends the effect of a clock that was ahead of `now` when it announced or delivered: what it dated is dated `now`,
+     * deliveries that it put off are due, leases longer than the longest end, and the moments of such accounts are to be
+     * computed anew, of reminders due later than `since`. Returns how many accounts that were. Cheap where there is none.
+     */
+    readonly dateAnew: (now: EpochMillis, since: EpochMillis) => Stored<number>
     /**
      * Removes at most `most` outdated deliveries by when they were made, but none that waits, unless it has waited for
      * as long; returns how many.

@@ -91,7 +91,10 @@ export class Announcements extends Context.Service<
         }))
       })
 
-      /** A moment that still is one of its reminder stays, so that nothing is missed that was not yet announced. */
+      /**
+       * A moment that still is one of its reminder stays, so that nothing is missed that was not yet announced. An earlier
+       * one comes back where a clock that was ahead has passed over it; what was announced is not delivered twice.
+       */
       const putMoments = Effect.fnUntraced(function* (
         owner: AccountId,
         clock: OwnerClock,
@@ -322,5 +325,8 @@ const kept = (
   clock: OwnerClock,
   known: EpochMillis | undefined,
   since: EpochMillis
-): EpochMillis | undefined =>
-  known !== undefined && ringsAt(reminder, clock, known).length > 0 ? known : nextMoment(reminder, clock, since)
+): EpochMillis | undefined => {
+  const next = nextMoment(reminder, clock, since)
+  if (known === undefined || ringsAt(reminder, clock, known).length === 0) return next
+  return next === undefined ? known : earlierOf(known, next)
+}

@@ -10,6 +10,12 @@ const hour = 60 * minute
 /** Milliseconds from a failed attempt to the next one; after the last one a delivery is not tried again. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 
+/** What an endpoint that asks for it can make of a delay, as a factor. */
+const mostStretch = 2
+
+/** Milliseconds that a delivery may wait for its next attempt, by the number of attempts that failed. */
+export const longestWaits: ReadonlyArray<number> = [0, ...delays.map((delay) => mostStretch * delay)]
+
 /** The part of a delay that chance adds. */
 const jitter = 0.1
 
@@ -30,7 +36,9 @@ export const nextAttempt = (
   const wanted = retryAfter === null ? undefined : retryMillis(retryAfter, at)
   return addMillis(
     at,
-    Math.round(wanted === undefined ? delay * (1 + jitter * random) : Math.min(Math.max(wanted, delay), 2 * delay))
+    Math.round(
+      wanted === undefined ? delay * (1 + jitter * random) : Math.min(Math.max(wanted, delay), mostStretch * delay)
+    )
   )
 }
 

@@ -1,9 +1,10 @@
 import { Cause, Clock, Context, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
-import { type Lease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
+import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
 import { failingLimit, outcomeOf } from "./Attempts.ts"
+import { correctWebhookClocks } from "./ClockCorrection.ts"
 import { WebhookNews } from "./WebhookNews.ts"
 import { requestOf } from "./Formats.ts"
 
@@ -13,12 +14,13 @@ const defaultPollMillis = 500
 const idleFactor = 8
 /** Milliseconds after a failure of the storage. */
 const failedMillis = 5_000
+/** Milliseconds between two looks whether a clock was ahead. */
+const correctionMillis = msPerMinute
 /** Milliseconds in which attempts that end are stored together. */
 const gatherMillis = 20
 
-/** Milliseconds of a lease, and how much of it may be over when an attempt, of at most 15 seconds, begins. */
-export const leaseMillis = msPerMinute
-const mostWaited = leaseMillis - 20_000
+/** How much of a lease may be over when an attempt, of at most 15 seconds, begins, in milliseconds. */
+const mostWaited = longestLease - 20_000
 
 /** Milliseconds that attempts under way are given when the program stops; then their leases are given back. */
 export const stopMillis = 7_000
@@ -96,7 +98,7 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
     yield* flush
     if (underWay.size + finished.length >= mostUnderWay) return
     const leasedAt = yield* monotonicMillis
-    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook)
+    const leases = yield* store.lease(yield* currentTime, longestLease, webhooksPerLook)
     for (const lease of leases) yield* begin(lease, leasedAt, site)
   })
 
@@ -116,6 +118,8 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
     )
   )
 
+  const correction = Effect.provideService(correctWebhookClocks, WebhookStore, store)
+
   const announcing = (step: Effect.Effect<boolean, unknown>) =>
     patiently(
       Effect.flatMap(needed.whenOpen(step), (found) =>
@@ -129,6 +133,7 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
       Effect.all(
         [
           watching,
+          patiently(needed.whenOpen(Effect.andThen(correction, Effect.sleep(correctionMillis)))),
           announcing(announcements.operations),
           announcing(announcements.reminders),
           patiently(needed.whenOpen(Effect.andThen(Effect.uninterruptible(deliver(site)), rest)))

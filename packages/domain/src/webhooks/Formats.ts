@@ -1,9 +1,11 @@
 import * as Base64 from "effect/encoding/Base64"
+import { isAlive } from "../days/ClockSkew.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { NewDelivery, Webhook } from "../model/Webhook.ts"
 import type { WebhookRequest } from "../ports/WebhookTransport.ts"
 import { truncate } from "../text/Characters.ts"
+import { formerSecretLifetime } from "./Secrets.ts"
 
 /** Characters of a notice: few enough for ntfy's 4,096 bytes and for any chat. */
 const noticeLength = 1000
@@ -31,7 +33,9 @@ export const requestOf = (webhook: Webhook, delivery: Sent, at: EpochMillis, sit
 }
 
 const secretsOf = ({ formerSecret, secret }: Webhook, at: EpochMillis): ReadonlyArray<string> =>
-  formerSecret !== null && at < formerSecret.until ? [secret, formerSecret.secret] : [secret]
+  formerSecret !== null && isAlive(formerSecret.until, formerSecretLifetime, at)
+    ? [secret, formerSecret.secret]
+    : [secret]
 
 const formats: Readonly<
   Record<Webhook["format"], (delivery: Sent, siteUrl: string) => Pick<WebhookRequest, "body" | "headers">>

@@ -13,6 +13,7 @@ import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { Announcements } from "../../src/webhooks/Announcements.ts"
+import { correctWebhookClocks } from "../../src/webhooks/ClockCorrection.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 
 const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
@@ -111,15 +112,17 @@ describe("reminders that were due while no server ran", () => {
       .toSorted()
   })
 
-  const reminded = Effect.fnUntraced(function* (hours: number) {
+  const reminded = Effect.fnUntraced(function* (hours: number, more: object = {}) {
     const { id: list_id } = yield* listNamed("A list")
     const thing = yield* make({ text: "Water the plants", list_id })
-    yield* remind(thing.id, { at: new Date(noon + hours * hour).toISOString() })
+    yield* remind(thing.id, { at: new Date(noon + hours * hour).toISOString(), ...more })
   })
 
   const hook = Effect.flatMap(Webhooks, ({ create }) =>
     create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
   )
+
+  const whole = (minutes: string) => `${minutes}:00.000Z`
 
   const asSomebody = <A, E, R>(test: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
@@ -163,4 +166,38 @@ describe("reminders that were due while no server ran", () => {
       })
     )
   )
+
+  it.effect.each([
+    ["years, and passed over them", 24_000],
+    ["hours, and announced them early", 6]
+  ] as const)("are sent once when a clock was ahead for a moment, by %s", ([, hours]) => {
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    return asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        yield* hook
+        yield* reminded(1, { repeat: "daily" })
+        yield* reminded(2)
+        while (yield* operations);
+        yield* TestClock.setTime(noon + hours * hour)
+        while (yield* reminders);
+        yield* listNamed("Another")
+        while (yield* operations);
+        yield* TestClock.setTime(noon + 0.5 * hour)
+        yield* correctWebhookClocks
+        yield* correctWebhookClocks
+        expect(logged.filter((line) => line.startsWith("Webhooks of an account were dated ahead"))).toHaveLength(1)
+        for (const later of [1, 2, 3]) {
+          while (yield* operations);
+          yield* TestClock.setTime(noon + later * hour)
+          while (yield* reminders);
+        }
+        yield* TestClock.setTime(noon + 26 * hour)
+        while (yield* reminders);
+        const due = (yield* waiting()).map(([at]) => String(at)).filter((at) => at < "2027")
+        expect(due).toStrictEqual(["2026-11-21T13:00", "2026-11-21T14:00", "2026-11-22T13:00"].map(whole))
+      })
+    ).pipe(Effect.provide(logger))
+  })
 })

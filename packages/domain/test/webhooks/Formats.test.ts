@@ -33,6 +33,8 @@ describe("formats", () => {
     const secrets = (until: number) => requestOf(webhook("standard", until), delivery, now, "").signed.secrets
     expect(secrets(now + 1)).toStrictEqual(["whsec_new", "whsec_old"])
     expect(secrets(now)).toStrictEqual(["whsec_new"])
+    // Replaced while a clock was ahead.
+    expect(secrets(now + 366 * 86_400_000)).toStrictEqual(["whsec_new"])
   })
 
   it("ntfy is the text, with a title in ASCII, a tag, and a link to the thing", () => {

@@ -10,7 +10,7 @@ import type { Database } from "../connection/Database.ts"
 import { deliveryColumns, leaseOf, webhookColumns } from "./WebhookRows.ts"
 
 /** Milliseconds since 1970 by the clock of the database. */
-const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 const isFree = "(d.lease_until is null or d.lease_until < clock.now)"
 const ofWebhook = "d.owner_id = w.owner_id and d.webhook_id = w.id"

@@ -1,4 +1,4 @@
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, type EpochMillis, msPerMinute } from "@lists-and-things/domain/model/EpochMillis"
 import { type AccountId, isIdForm, type ThingId } from "@lists-and-things/domain/model/Ids"
 import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
@@ -9,6 +9,7 @@ import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { offsetOf, pageOf } from "../Rows.ts"
+import { dateAnew } from "./DatingAnew.ts"
 import { makeLeases } from "./Leases.ts"
 import {
   deliveriesJson,
@@ -113,7 +114,7 @@ const putMoments = `with given as materialized (
     where m.stamp <= excluded.stamp`
 
 const advance = `with moved as (
-    update webhook_accounts f set stamp = $3,
+    update webhook_accounts f set stamp = $3, clock = greatest(f.clock, $6::bigint),
       rebuild_from = case when f.rebuild_from = $4::bigint then null else f.rebuild_from end
     where f.owner_id = $1 and f.stamp = $2 returning 1
   ), added as (${insertDeliveries("$5", "cross join moved")})
@@ -130,6 +131,9 @@ const settle = `with given as materialized (
     delete from reminder_moments m using given g
     where m.owner_id = $1 and m.thing_id = g.thing_id and m.due_at = g.due_at and m.stamp = g.stamp and g.next is null
     returning m.thing_id
+  ), told as (
+    update webhook_accounts f set clock = $4::bigint where f.owner_id = $1
+      and coalesce(f.clock, 0) < $4::bigint - ${msPerMinute}
   ), settled as (select thing_id from moved union all select thing_id from gone)
   ${insertDeliveries("$3", "join settled s on s.thing_id = n.thing_id", "thing_id uuid,")}`
 
@@ -267,10 +271,11 @@ export const layer = Layer.effect(
               ])
             ),
       advance: (owner, from, to, { deliveries, rebuilt = null }) =>
-        Effect.map(
-          db.write(advance, [owner, from, to, rebuilt, deliveriesJson(deliveries.map((delivery) => ({ delivery })))]),
-          (rows) => rows.length > 0
-        ),
+        Effect.gen(function* () {
+          const added = deliveriesJson(deliveries.map((delivery) => ({ delivery })))
+          const rows = yield* db.write(advance, [owner, from, to, rebuilt, added, yield* currentTime])
+          return rows.length > 0
+        }),
       rebuild: (owner, since) =>
         Effect.asVoid(
           db.write("update webhook_accounts set rebuild_from = $2 where owner_id = $1 and keeps_moments", [
@@ -283,24 +288,19 @@ export const layer = Layer.effect(
           rows.map((row) => ({ ...momentOf(row), owner: row.owner_id as AccountId }))
         ),
       settle: (owner, settled) =>
-        Effect.asVoid(
-          db.write(settle, [
-            owner,
-            JSON.stringify(
-              settled.map(({ moment, next = null }) => ({
-                thing_id: moment.thingId,
-                due_at: moment.dueAt,
-                stamp: moment.stamp,
-                next
-              }))
-            ),
-            deliveriesJson(
-              settled.flatMap(({ deliveries, moment }) =>
-                deliveries.map((delivery) => ({ delivery, fields: { thing_id: moment.thingId } }))
-              )
-            )
-          ])
-        ),
+        Effect.gen(function* () {
+          const moments = settled.map(({ moment, next = null }) => ({
+            thing_id: moment.thingId,
+            due_at: moment.dueAt,
+            stamp: moment.stamp,
+            next
+          }))
+          const added = settled.flatMap(({ deliveries, moment }) =>
+            deliveries.map((delivery) => ({ delivery, fields: { thing_id: moment.thingId } }))
+          )
+          yield* db.write(settle, [owner, JSON.stringify(moments), deliveriesJson(added), yield* currentTime])
+        }),
+      dateAnew: (now, since) => Effect.map(db.write(dateAnew, [now, since]), (rows) => rows.length),
       prune: (outdated, most) => prune(pruneDeliveries, outdated, most)
     })
   })
