@@ -53,7 +53,7 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
   }
   for (const entry of entries) {
     yield
-    add(foldLines(eventOf(entry, zone, siteUrl, made).toString()))
+    add(foldLines(withWholeYears(eventOf(entry, zone, siteUrl, made).toString())))
   }
   add(`${lastLine}\r\n`)
   return { text: parts.join(""), tag: `"${hash.digest("base64url").slice(0, 22)}"` }
@@ -83,6 +83,12 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
     event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: entry.title })
   return event
 }
+
+/** With years of four digits, as RFC 5545 has them: the generator writes the year 800 as `800`. */
+const withWholeYears = (event: string): string =>
+  event.replaceAll(/^(DT(?:START|END)[^:\r\n]*:)(\d{5,7})(?=[T\r\n])/gm, (_, name: string, date: string) => {
+    return name + date.padStart(8, "0")
+  })
 
 const frequencies = { none: "", daily: "DAILY", weekly: "WEEKLY", monthly: "MONTHLY", yearly: "YEARLY" } as const
 

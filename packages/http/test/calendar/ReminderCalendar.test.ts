@@ -154,6 +154,25 @@ describe("reminderCalendar", () => {
     }
   })
 
+  it.each([
+    ["0800-03-01", "DTSTART;VALUE=DATE:08000301"],
+    ["0008-03-01", "DTSTART;VALUE=DATE:00080301"],
+    ["2030-03-01", "DTSTART;VALUE=DATE:20300301"]
+  ])("writes the year of the day %s with four digits", (date, line) => {
+    const trigger = triggerOf("Europe/Berlin", `${date}T00:00:00.000`, {}, { allDay: true })
+    const { text } = calendarOf("Europe/Berlin", entriesOf(reminderOf(trigger), "Europe/Berlin"))
+    expect(text.split("\r\n")).toContain(line)
+  })
+
+  it("writes the years of a time and its end with four digits", () => {
+    const end = wallToInstant("UTC", wallOf("0080-03-01T09:30:00.000"))
+    const trigger = triggerOf("UTC", "0080-03-01T09:00:00.000", {}, { end })
+    const { text } = calendarOf("UTC", entriesOf(reminderOf(trigger), "UTC"))
+    expect(text.match(/^DT(?:START|END).*T.*$/gm)).toEqual(
+      expect.arrayContaining(["DTSTART:00800301T090000Z", "DTEND:00800301T093000Z"])
+    )
+  })
+
   it("leaves out what is done and what fires at a place", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
     expect(entriesOf(reminder, "UTC", { ...thing, completed: true })).toEqual([])
