@@ -7,10 +7,15 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+if "WEBHOOK_SECRET" not in os.environ:
+    print("Usage: WEBHOOK_SECRET=whsec_… python3 receive.py, with the secret that was shown with the webhook", file=sys.stderr)
+    sys.exit(2)
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+PORT = int(os.environ.get("PORT", "8787"))
 seen = set()  # Each message may arrive more than once.
 
 
@@ -31,6 +36,8 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(204 if genuine else 401)
         self.end_headers()
         message_id = self.headers.get("webhook-id")
+        if not genuine:
+            print(f"Refused {message_id}: it is too old, or not signed with WEBHOOK_SECRET", file=sys.stderr, flush=True)
         if not genuine or message_id in seen:
             return
         seen.add(message_id)
@@ -47,4 +54,6 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8787"))), Receiver).serve_forever()
+server = HTTPServer(("127.0.0.1", PORT), Receiver)
+print(f"Waits at http://127.0.0.1:{PORT}/", file=sys.stderr, flush=True)
+server.serve_forever()

@@ -5,7 +5,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 
-const secret = process.env["WEBHOOK_SECRET"] ?? ""
+const { PORT = "8787", WEBHOOK_SECRET: secret } = process.env
+if (secret === undefined) {
+  process.stderr.write(
+    "Usage: WEBHOOK_SECRET=whsec_… node receive.ts, with the secret that was shown with the webhook\n"
+  )
+  process.exit(2)
+}
 const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
 
 /** Messages that were seen: each may arrive more than once. */
@@ -37,9 +43,10 @@ createServer((request, response) => {
     const genuine = isGenuine(request.headers, body)
     response.writeHead(genuine ? 204 : 401).end()
     const id = String(request.headers["webhook-id"])
+    if (!genuine) process.stderr.write(`Refused ${id}: it is too old, or not signed with WEBHOOK_SECRET\n`)
     if (!genuine || seen.has(id)) return
     seen.add(id)
     const { data, type } = JSON.parse(body.toString("utf8"))
     process.stdout.write(`${lineOf(type, data)}\n`)
   })
-}).listen(Number(process.env["PORT"] ?? 8787), "127.0.0.1")
+}).listen(Number(PORT), "127.0.0.1", () => process.stderr.write(`Waits at http://127.0.0.1:${PORT}/\n`))

@@ -88,6 +88,13 @@ describe("lat webhook", () => {
     expect(await refused("replay", "no-id", "--since", "soon")).toContain("--since must be an ISO 8601 date")
   })
 
+  it("says in the log, to its end, why nothing was sent", async () => {
+    const id = idIn((await said("create", "--url", phone.url, "--events", "operation")).lines[1]!)
+    expect((await lat.run(["webhook", "test", id])).code).toBe(1)
+    expect((await said("log", id)).lines[1]).toMatch(/ is not a public address; LAT_WEBHOOK_ALLOW can allow it$/)
+    await said("delete", id, "--yes")
+  })
+
   it("shows what endpoints answer, and obeys none of it", async () => {
     const id = idIn((await said("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
     const { code, err } = await said("test", id)

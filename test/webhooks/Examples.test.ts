@@ -52,21 +52,33 @@ describe.each([
     const port = await freePort()
     const child = spawn(program, [example(name)], {
       env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: ["ignore", "pipe", "pipe"]
     })
+    let said = ""
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()))
     stops.push(() => child.kill("SIGKILL"))
     const printed: Array<string> = []
     createInterface({ input: child.stdout }).on("line", (line) => printed.push(line))
     const url = `http://127.0.0.1:${port}/`
-    await until("the receiver listens", async () => (await send(url, { signedWith: "whsec_AAAA" })).status !== null)
+    await until("the receiver listens", () => said === `Waits at ${url}\n`)
     expect((await send(url, { signedWith: "whsec_AAAA" })).status).toBe(401)
     expect((await send(url, { age: 600 })).status).toBe(401)
     expect((await send(url)).status).toBe(204)
     expect((await send(url)).status).toBe(204)
     expect((await send(url, { id: "msg_2" })).status).toBe(204)
     await until("two lines", () => printed.length >= 2)
+    expect(said.match(/^Refused msg_1: .* WEBHOOK_SECRET$/gm)).toHaveLength(2)
     expect(printed).toStrictEqual(Array(2).fill("Reminder: Wäsche aufhängen (2026-11-22T11:16:17.000Z)"))
   })
+})
+
+it.each([
+  ["receive.ts", process.execPath],
+  ["receive.py", "python3"]
+])("%s says how it is started, without a secret", (name, program) => {
+  const { PATH } = process.env
+  const { status, stderr } = spawnSync(program, [example(name)], { env: { PATH }, encoding: "utf8" })
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^Usage: WEBHOOK_SECRET=whsec_… \w+ \S+,.*\n$/)])
 })
 
 describe("verify.sh", () => {

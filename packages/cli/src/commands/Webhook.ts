@@ -1,5 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { counted } from "@lists-and-things/domain/text/Wording"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import {
   CreateWebhookInput,
@@ -167,7 +168,7 @@ const logRow = (delivery: DeliveryJson): ReadonlyArray<string> => [
   String(delivery.status ?? "-"),
   String(delivery.duration_ms ?? "-"),
   shortly(delivery.next_attempt),
-  (delivery.answer ?? "").replaceAll(/\s+/g, " ").slice(0, 60)
+  truncate((delivery.answer ?? "").replaceAll(/\s+/g, " "), 120)
 ]
 
 export const replay: StorageRun = (input) =>
