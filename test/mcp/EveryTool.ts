@@ -199,7 +199,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("list_tags", { limit: 3 })).toMatch(/limit is not a known field/)
 
   expect(await ok("delete_thing", { thing_id: bread.id })).toEqual({ success: true, operation_id })
-  expect(await fails("delete_thing", { id: bread.id })).toMatch(/id is not a known field: known are thing_id/)
+  expect(await fails("delete_thing", { id: bread.id })).toMatch(/id is not a known field: use thing_id/)
   expect(await ok("delete_things", { ids })).toEqual({
     deleted: 1,
     notice: `Skipped ids[1] ('${bread.id}' is no thing of yours), ids[2] ('gone' is no thing of yours).`,

@@ -5,6 +5,7 @@ import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings
 import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { instructions } from "@lists-and-things/mcp/Instructions"
 import { allTools, listed, narrowed } from "@lists-and-things/mcp/Toolbox"
+import { meantTool } from "@lists-and-things/mcp/TriedTools"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "@effect/vitest"
@@ -200,4 +201,39 @@ it("the instructions stay within 1 kB in the zone with the longest name", () => 
   }
   expect(text).toContain("Deletes are permanent")
   expect(instructions(account, at, Effect.runSync(narrowed({ readOnly: true })))).toContain("get_today reads it")
+})
+
+describe("the tool that an unknown name means", () => {
+  const names = allTools.map((tool) => tool.name)
+
+  it.each([
+    ["complete_thing", "update_thing"],
+    ["completeTask", "update_thing"],
+    ["mark_todos", "update_things"],
+    ["add_todo", "create_thing"],
+    ["create_note", "create_thing"],
+    ["add_reminder", "set_reminder"],
+    ["delete_reminder", "remove_reminder"],
+    ["removeTasks", "delete_things"],
+    ["delet_thing", "delete_thing"],
+    ["get_lists", "list_lists"],
+    ["show-reminders", "list_reminders"],
+    ["find_things", "search"],
+    ["revert", "undo"],
+    ["create_thng", "create_thing"],
+    ["get_todays", "get_today"]
+  ])("%s: %s", (tried, meant) => {
+    expect(meantTool(tried, names)).toBe(meant)
+  })
+
+  it.each(["complete_thing", "select_thing", "relate_things", "todo", "move_reminder", "undue"])(
+    "%s: none that takes something away",
+    (tried) => {
+      expect(meantTool(tried, names) ?? "").not.toMatch(/^(?:delete|remove|undo)/)
+    }
+  )
+
+  it("is found among those that are offered", () => {
+    expect(meantTool("remove_thing", ["get_thing", "update_thing"])).not.toBe("delete_thing")
+  })
 })

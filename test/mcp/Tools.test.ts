@@ -28,7 +28,7 @@ describe.each(clientKinds)("every tool, with good and bad arguments, by the %s",
     const mcp = await overHttp(kind, { url: server.url, token })
     await expect(mcp.client.callTool({ name: "get_lists", arguments: {} })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("Did you mean get_list?")
+      message: expect.stringContaining("Did you mean list_lists?")
     })
     await mcp.close()
   })

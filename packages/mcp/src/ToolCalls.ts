@@ -2,8 +2,8 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcon
 import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
-import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Session, SessionError } from "./Authenticator.ts"
+import { meantTool } from "./TriedTools.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
 
@@ -60,7 +60,7 @@ const success = (json: string): CallToolResult => ({
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true })
 
 const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError => {
-  const near = nearest(
+  const near = meantTool(
     name,
     tools.map((tool) => tool.name)
   )

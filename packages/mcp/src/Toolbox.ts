@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
-import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Tool } from "./Tool.ts"
 import { appendMarkdown } from "./tools/append_markdown.ts"
 import { createList } from "./tools/create_list.ts"
@@ -30,6 +29,7 @@ import { undo } from "./tools/undo.ts"
 import { updateList } from "./tools/update_list.ts"
 import { updateThing } from "./tools/update_thing.ts"
 import { updateThings } from "./tools/update_things.ts"
+import { meantTool } from "./TriedTools.ts"
 
 /** Every tool, in the contract's order, which clients see; then those of the history. */
 export const allTools: ReadonlyArray<Tool> = [
@@ -76,7 +76,7 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
   const names = allTools.map((tool) => tool.name)
   const unknown = narrowing.tools?.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    const near = nearest(unknown, names)
+    const near = meantTool(unknown, names)
     const hint = near === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${near}?`
     return Effect.fail(
       new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` })

@@ -41,6 +41,8 @@ const ofReminder = {
   second_alert_minutes: ["secondalert"]
 } as const
 
+const ofIdentity = { thing_id: ["id", "taskid", "todoid", "itemid", "thing"], list_id: ["id", "projectid"] } as const
+
 const many = ["things", "items", "todos", "tasks", "entries"] as const
 
 const ofList = { title: ["name"], things: many } as const
@@ -53,6 +55,13 @@ const triedFor = <Field extends string>(
   const fields = new Map<string, Field>()
   for (const field in tried) for (const name of tried[field]) fields.set(name, field)
   return fields
+}
+
+/** The field that says which thing or list is meant, for what is tried in its place. */
+const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
+  const field = known.includes("thing_id") ? "thing_id" : known.includes("text") ? undefined : "list_id"
+  if (field === undefined || !known.includes(field)) return undefined
+  return (ofIdentity[field] as ReadonlyArray<string>).includes(tried) ? use(field) : undefined
 }
 
 const meantOfThing = triedFor(ofThing)
@@ -73,6 +82,8 @@ export interface Remedy {
  */
 export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
+  const identity = identityFor(tried, known)
+  if (identity !== undefined) return identity
   if (isOfThing(known)) {
     const wanted = meantOfThing.get(tried)
     if (tried === "dryrun" && surface === "REST") return { text: "it belongs in the address, ?dry_run=true" }

@@ -1,0 +1,64 @@
+import { comparable, editsWithin, nearest } from "@lists-and-things/domain/text/Nearest"
+
+/** Verbs of the tools, each with what is tried for it. */
+const verbs = {
+  create: ["create", "add", "new", "make", "insert", "save", "set"],
+  update: ["update", "edit", "change", "modify", "rename", "move", "set", "star", "archive"].concat([
+    "complete",
+    "finish",
+    "check",
+    "uncheck",
+    "tick",
+    "mark",
+    "close",
+    "cancel",
+    "reopen",
+    "toggle"
+  ]),
+  get: ["get", "read", "show", "view", "open"],
+  list: ["list", "get", "read", "show", "browse", "query"],
+  delete: ["delete", "remove", "erase", "destroy", "trash", "drop", "clear"],
+  remove: ["remove", "delete", "clear", "cancel"],
+  set: ["set", "create", "add", "update", "change"],
+  save: ["save", "create", "add", "update", "set"],
+  search: ["search", "find", "query", "lookup"],
+  undo: ["undo", "revert", "rollback"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+const isVerb = (word: string): word is keyof typeof verbs => word in verbs
+
+/** What others call a thing. */
+const things = /^(?:todo|task|item|entry|note)(s|)$/
+
+const words = (name: string): ReadonlyArray<string> =>
+  name
+    .slice(0, 100)
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[_\-\s.]+/)
+    .filter((word) => word !== "")
+
+/** Whether a tool of this verb, which takes something away, is what was meant: not by a resemblance of the rest. */
+const takesAway = new Set(["delete", "remove", "undo"])
+const isMeant = (verb: string, tool: string): boolean => {
+  const [known = ""] = words(tool)
+  if (!takesAway.has(known)) return true
+  return editsWithin(verb, known, 1) !== undefined || (isVerb(known) && triedFor(known).includes(verb))
+}
+
+const triedFor = (verb: keyof typeof verbs): ReadonlyArray<string> => verbs[verb]
+
+/**
+ * The tool that an unknown name most likely means: by its words in place of others (`complete_task` is `update_thing`),
+ * else by its spelling. What takes something away is suggested only to who asked for that.
+ */
+export const meantTool = (name: string, tools: ReadonlyArray<string>): string | undefined => {
+  const [verb = "", ...rest] = words(name)
+  const noun = rest.map((word) => word.replace(things, "thing$1")).join("_")
+  const candidates = tools.filter((tool) => isMeant(verb, tool))
+  const byWords = candidates.filter((tool) => {
+    const [known = "", ...of] = words(tool)
+    return isVerb(known) && triedFor(known).includes(verb) && (of.length === 0 || of.join("_") === noun)
+  })
+  return nearest(`${verb}_${noun}`, byWords) ?? byWords[0] ?? nearest(comparable(name), candidates)
+}
