@@ -243,6 +243,24 @@ it("a command that is named without its group is found", async () => {
   expect((await lat.run(["show"])).err).toMatch(/ list show\n {2}.* thing show\n/)
 })
 
+it.each([
+  [["thing", "complete", "milk"], ["thing done"]],
+  [["thing", "remove", "milk"], ["thing delete"]],
+  [["list", "rename", "Groceries"], ["list edit"]],
+  [["complete", "milk"], ["thing done"]],
+  [
+    ["remove", "milk"],
+    ["account delete", "list delete", "thing delete", "webhook delete"]
+  ],
+  [["backup"], ["db dump"]],
+  [["start"], ["setup"]]
+])("what other programs call a command leads to ours: %s", async (words, meant) => {
+  const { code, err } = await lat.run(words)
+  const [unknown, heading, ...rest] = err.trim().split("\n")
+  expect([code, unknown, heading]).toEqual([2, expect.stringContaining("unknown command"), "Did you mean:"])
+  expect(rest.slice(0, -1).map((line) => line.replace(/^.*lat\.mjs /, ""))).toEqual(meant)
+})
+
 describe("search", () => {
   it("shows lists and things with kinds, lists and local times, and the API's answer as JSON", async () => {
     const [soup] = await newList("Soup recipes", ["Tomato soup"])

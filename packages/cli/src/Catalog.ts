@@ -32,11 +32,37 @@ export const commandsOf = (word: string | undefined): ReadonlyArray<CommandSpec>
   return found.length === 0 ? catalog : found
 }
 
-/** The commands in a group that a word means which begins none, such as `thing done` by `done`. */
-export const commandsNamed = (word: string | undefined): ReadonlyArray<string> =>
-  catalog.some(({ path }) => path[0] === word)
-    ? []
-    : catalog.filter(({ hidden, path }) => hidden !== true && path[1] === word).map(({ path }) => path.join(" "))
+/** What other programs call a command, by the last word of ours. */
+const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+  add: ["new", "create"],
+  create: ["new", "make", "add"],
+  delete: ["remove", "rm", "del", "erase"],
+  done: ["complete", "finish", "check", "tick", "close"],
+  dump: ["backup"],
+  edit: ["rename", "change", "modify", "update", "set"],
+  list: ["ls"],
+  remind: ["reminder"],
+  reopen: ["uncheck", "uncomplete", "open"],
+  set: ["edit", "change", "modify", "update"],
+  setup: ["start", "serve", "server", "run", "login"],
+  show: ["view", "get", "cat"]
+}
+
+/**
+ * The commands that unknown words mean: `thing done` by `done` without its group, or by `complete`. None where the words
+ * begin a command.
+ */
+export const commandsMeant = ([first, second]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown = catalog.filter(({ hidden }) => hidden !== true)
+  const inGroup = shown.filter(({ path }) => path[0] === first)
+  const isKnown = inGroup.some(({ path }) => path.length === 1 || path[1] === second)
+  const word = inGroup.length === 0 ? first : second
+  if (isKnown || word === undefined) return []
+  const among = inGroup.length === 0 ? shown : inGroup
+  const named = among.filter(({ path }) => path.at(-1) === word)
+  const found = named.length > 0 ? named : among.filter(({ path }) => elsewhere[path.at(-1)!]?.includes(word) === true)
+  return found.map(({ path }) => path.join(" "))
+}
 
 /** Descriptions of the first words that group commands. */
 export const groups: Readonly<Record<string, string>> = {

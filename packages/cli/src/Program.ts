@@ -2,7 +2,7 @@ import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
-import { commandsNamed, commandsOf, groups } from "./Catalog.ts"
+import { commandsMeant, commandsOf, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
@@ -28,11 +28,15 @@ export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke
       ].join("\n")
     )
   const parents = new Map<string, Command>()
-  const meant = commandsNamed(words[0]).map((each) => `  ${lat(each)}\n`)
-  if (meant.length > 0) root.showHelpAfterError(`Did you mean:\n${meant.join("")}${usage}`)
+  const meant = commandsMeant(words).map((each) => `  ${lat(each)}\n`)
+  const suggesting = (command: Command): Command =>
+    meant.length === 0
+      ? command
+      : command.showHelpAfterError(`Did you mean:\n${meant.join("")}${usage}`).showSuggestionAfterError(false)
+  suggesting(root)
   for (const spec of commandsOf(words[0])) {
     const [first, second] = spec.path
-    const parent = second === undefined ? root : groupOf(first, root, parents, terminal)
+    const parent = second === undefined ? root : suggesting(groupOf(first, root, parents, terminal))
     const command = commandOf(spec, terminal, invoke)
     parent.addCommand(command, { hidden: spec.hidden === true })
     if (second === undefined) parents.set(first, command.enablePositionalOptions())

@@ -65,7 +65,8 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
   )
 }
 
-const times = "Times: today, tomorrow, saturday, 2026-11-28, each with or without 18:30; 18:30; 2026-11-28T18:30Z."
+const times =
+  "Times: today, tomorrow, saturday, 2026-11-28, each with or without 18:30 or 6:30pm; 18:30; 2026-11-28T18:30Z."
 
 /** The command line as a body of `PUT /things/{id}/reminder`. */
 const fieldsOf = (input: Input, account: Account, at: string) =>

@@ -7,7 +7,7 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
     operationWith: { off: "removeReminder" },
     about: "set the reminder of a thing, or remove it with --off",
     detail:
-      "WHEN is a day (today, tomorrow, a weekday, which is the coming one, or 2026-11-28), a time (18:30, the next one), or both; a day alone lasts all day. ISO 8601 is taken as well. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
+      "WHEN is a day (today, tomorrow, a weekday, which is the coming one, or 2026-11-28), a time (18:30 or 6:30pm, the next one), or both; a day alone lasts all day. ISO 8601 is taken as well. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
     arguments: [
       { name: "THING", about: "short id or id of the thing, or words of its text" },
       { name: "WHEN", about: "a day, a time, or both", many: true, optional: true }

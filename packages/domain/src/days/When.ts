@@ -8,10 +8,11 @@ import { addDays } from "./Zone.ts"
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
 
 const clock = /^(?:at )?([01]?\d|2[0-3]):([0-5]\d)$/
+const halfClock = /^(?:at )?(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])m$/
 
 /**
  * The ISO 8601 time that a person means, on the clock of `zone`; undefined for what is no time. It is one already, or a
- * day, a time of day, or both: `tomorrow 9:00`, `saturday at 18:30`, `2026-11-28 09:00`, `7:15`. A weekday is the coming
+ * day, a time of day, or both: `tomorrow 9:00`, `saturday at 18:30`, `2026-11-28 09:00`, `7:15`, `9am`. A weekday is the coming
  * one, never today; a time without a day is the next one. A day alone is a date.
  */
 export const readWhen = (text: string, zone: string, now: EpochMillis): string | undefined => {
@@ -29,8 +30,14 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
 }
 
 const timeOf = (text: string): string | undefined => {
-  const match = clock.exec(text)
-  return match === null ? undefined : `${match[1]!.padStart(2, "0")}:${match[2]}`
+  const [, hour, minute] = clock.exec(text) ?? halfPast(text)
+  return hour === undefined ? undefined : `${hour.padStart(2, "0")}:${minute}`
+}
+
+/** A time of the clock of twelve hours, as a match of `clock`: 12 am is midnight. */
+const halfPast = (text: string): ReadonlyArray<string | undefined> => {
+  const [match, hour, minute = "00", half] = halfClock.exec(text) ?? []
+  return match === undefined ? [] : [match, String((Number(hour) % 12) + (half === "p" ? 12 : 0)), minute]
 }
 
 const dayOf = (word: string, zone: string, now: EpochMillis): string | undefined => {
