@@ -78,7 +78,10 @@ it.each([
 ])("%s says how it is started, without a secret", (name, program) => {
   const { PATH } = process.env
   const { status, stderr } = spawnSync(program, [example(name)], { env: { PATH }, encoding: "utf8" })
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/^Usage: WEBHOOK_SECRET=whsec_… \w+ receive\.\w+, with .*\n$/)])
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^Usage: WEBHOOK_SECRET=whsec_… \w+ receive\.\w+, with .*\n$/)
+  ])
 })
 
 describe("verify.sh", () => {
