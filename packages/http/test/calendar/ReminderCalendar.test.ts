@@ -168,9 +168,7 @@ describe("reminderCalendar", () => {
     const end = wallToInstant("UTC", wallOf("0080-03-01T09:30:00.000"))
     const trigger = triggerOf("UTC", "0080-03-01T09:00:00.000", {}, { end })
     const { text } = calendarOf("UTC", entriesOf(reminderOf(trigger), "UTC"))
-    expect(text.match(/^DT(?:START|END).*T.*$/gm)).toEqual(
-      expect.arrayContaining(["DTSTART:00800301T090000Z", "DTEND:00800301T093000Z"])
-    )
+    expect(text.split("\r\n")).toEqual(expect.arrayContaining(["DTSTART:00800301T090000Z", "DTEND:00800301T093000Z"]))
   })
 
   it("leaves out what is done and what fires at a place", () => {
