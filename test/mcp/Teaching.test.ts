@@ -357,6 +357,20 @@ describe("pages", () => {
     expect(dry.entities[0]).toMatchObject({ type: "list", id: list.id })
   })
 
+  it("list_tags brings the tags that are used most, and says how many there are", async () => {
+    const tag = (at: number) => `#${at} ${"🛒".repeat(20)}`
+    const items = Array.from({ length: 30 }, (_, thing) => ({
+      text: "a",
+      tags: ["groceries", ...Array.from({ length: 49 }, (_, at) => tag(thing * 49 + at))]
+    }))
+    await mcp.ok("create_things", { list: "today", items })
+    const answer = await mcp.ok("list_tags")
+    expect(answer.tags[0]).toMatchObject({ name: "groceries", count: 30 })
+    expect(sizeOf(answer)).toBeLessThan(mostBytes)
+    expect(answer.notice).toBe(`Only the first ${answer.tags.length} of 1,471 tags are shown.`)
+    expect((await rest("/tags")).tags).toHaveLength(1_471)
+  })
+
   it("search brings everything that it found, within what clients take", async () => {
     const photos = Array.from({ length: 10 }, (_, at) => `https://example.com/${"p".repeat(8_000)}${at}`)
     const things = Array.from({ length: 50 }, (_, at) => ({ text: `milk ${at} ${"ü".repeat(5_000)}`, photos }))

@@ -8,6 +8,7 @@ import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { DryRunJson, dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import type { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import type { Changes } from "@lists-and-things/domain/history/Changes"
 import type { Operations } from "@lists-and-things/domain/history/Operations"
@@ -21,7 +22,7 @@ import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
 import { isRecord, lenient, nullArguments } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
-import { maxPageBytes } from "./results/ListResult.ts"
+import { countFitting } from "./results/Fitting.ts"
 import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
 /** Hints for clients; every tool sets all four. */
@@ -242,13 +243,10 @@ const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema):
 
 /** With as many of its entities, from the first, as fit into an answer. */
 const fittingDryRun = (answer: DryRunJson): DryRunJson => {
-  let bytes = 0
-  const fitting = answer.entities?.findIndex((entity) => {
-    bytes += Buffer.byteLength(JSON.stringify(entity))
-    return bytes > maxPageBytes
-  })
-  if (fitting === undefined || fitting === -1) return answer
-  return { ...answer, entities: answer.entities!.slice(0, fitting), entities_truncated: true }
+  const { entities } = answer
+  const fitting = entities && runStepsSync(countFitting(entities))
+  if (fitting === entities?.length) return answer
+  return { ...answer, entities: entities!.slice(0, fitting), entities_truncated: true }
 }
 
 /** A struct without fields accepts every key, so unknown keys are refused here. */

@@ -4,6 +4,7 @@ import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
 import { type TagCount, ThingStore } from "../ports/ThingStore.ts"
 import { tagColor } from "../text/TagNames.ts"
 import { inSpan } from "../scheduling/Traced.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
 
 /** The contract's tag entry; `color` is `#rrggbb`. */
 export interface Tag extends TagCount {
@@ -23,7 +24,8 @@ export class Tags extends Context.Service<
       const things = yield* ThingStore
       const list = Effect.gen(function* () {
         const { account } = yield* callerWith("read:things")
-        return (yield* things.tagCounts(account.id)).map((tag) => ({ ...tag, color: tagColor(tag.name) }))
+        const counts = yield* things.tagCounts(account.id)
+        return yield* mapYielding(counts, (tag) => ({ ...tag, color: tagColor(tag.name) }))
       }).pipe(inSpan("Tags.list"))
       return Tags.of({ list })
     })

@@ -23,7 +23,7 @@ import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds, nothingDeleted, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
-import { runSteps } from "../scheduling/Yielding.ts"
+import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "../targets/ClosestTitles.ts"
 import { isPastOccurrence, ThingUpdater } from "./ThingUpdater.ts"
 import { type KeyedUpdate, makeUpdateAtOnce, type UpdatedThing } from "./UpdateAtOnce.ts"
@@ -151,7 +151,8 @@ export class Things extends Context.Service<
         const name = cleanTag(query.tag ?? "")
         if (name === "" || found.items.length > 0 || (query.page ?? 0) > 0 || !isStorable(name)) return found
         const tags = (yield* store.tagCounts(account.id)).map((tag) => ({ title: tag.name }))
-        if (tags.some(({ title }) => fold(title) === fold(name))) return found
+        const known = yield* mapYielding(tags, ({ title }) => fold(title))
+        if (known.includes(fold(name))) return found
         const closest = yield* runSteps(() => closestTitles(name, tags))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => `'${title}'`).join(", ")}.`
         yield* notify(`No thing has the tag '${truncate(name, 80)}'.${hint}`)

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { PlaceJson, placeJson } from "@lists-and-things/domain/json/PlaceJson"
 import { Places } from "@lists-and-things/domain/places/Places"
+import { fitting } from "../results/Fitting.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listPlaces = defineTool({
@@ -13,6 +14,6 @@ export const listPlaces = defineTool({
   output: Schema.Struct({ places: Schema.Array(PlaceJson) }),
   handler: Effect.fnUntraced(function* () {
     const places = yield* Places
-    return { places: (yield* places.list).map(placeJson) }
+    return { places: yield* fitting((yield* places.list).map(placeJson), "places") }
   })
 })

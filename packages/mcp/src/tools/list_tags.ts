@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { TagsJson } from "@lists-and-things/domain/json/SearchJson"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { fitting } from "../results/Fitting.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listTags = defineTool({
@@ -13,6 +14,6 @@ export const listTags = defineTool({
   output: TagsJson,
   handler: Effect.fnUntraced(function* () {
     const tags = yield* Tags
-    return { tags: yield* tags.list }
+    return { tags: yield* fitting(yield* tags.list, "tags") }
   })
 })
