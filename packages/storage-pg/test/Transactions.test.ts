@@ -81,6 +81,23 @@ for (const version of testVersions) {
       }
 
       test(
+        "are repeated where a statement is planned anew, since a table has changed",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const { id } = yield* newList(owner, { title: "As it was" })
+          const read = storage.transact(owner, () => lists.get(owner, id))
+          yield* read
+          yield* ask("alter table lists alter column title type varchar(1000)")
+          const found = yield* read
+          yield* ask("alter table lists alter column title type text")
+          expect(found?.title).toBe("As it was")
+          expect((yield* read)?.title).toBe("As it was")
+        })
+      )
+
+      test(
         "are not committed when the body goes on after a statement that failed",
         Effect.gen(function* () {
           const storage = yield* Storage

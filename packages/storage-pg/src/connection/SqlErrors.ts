@@ -4,7 +4,8 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 /**
  * Meaning of a failed statement:
- * - `retry`: the server rolled the transaction back because of a concurrent one; all of it may run again
+ * - `retry`: the server rolled the transaction back because of a concurrent one, or a statement is to be prepared anew; all
+ *   of it may run again
  * - `lost`: the connection is gone or could not be opened
  * - `unavailable`: the server answered that it cannot serve the statement now
  * - `defect`: a bug in this product
@@ -17,6 +18,13 @@ export const sqlState = (error: SqlError): string | undefined => {
   if (!Predicate.hasProperty(cause, "code") || !Predicate.hasProperty(cause, "severity")) return undefined
   return typeof cause.code === "string" ? cause.code : undefined
 }
+
+/**
+ * Whether a prepared statement does not fit its table any more, which somebody has altered. The driver prepares it anew
+ * for its next use; in a transaction the server has aborted what came before.
+ */
+const isOutOfDate = ({ reason: { cause } }: SqlError): boolean =>
+  Predicate.hasProperty(cause, "routine") && cause.routine === "RevalidateCachedQuery"
 
 /** 23505 (unique violation): another transaction has inserted this row since the lookup; a retry finds it. */
 const retried = new Set(["40001", "40P01", "23505"])
@@ -34,7 +42,7 @@ export const classify = (error: SqlError): SqlFailure => {
   const state = sqlState(error)
   if (error.reason.cause instanceof ResponseTimeout) return "unavailable"
   if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
-  if (retried.has(state)) return "retry"
+  if (retried.has(state) || isOutOfDate(error)) return "retry"
   if (ended.has(state) || state.startsWith("08")) return "lost"
   if (refused.has(state) || state.startsWith("53") || error.reason.operation === "connect") return "unavailable"
   return "defect"
