@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { Redacted } from "effect"
 import { entry, keepServer, type Lat, openLat, root } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
@@ -236,6 +238,28 @@ describe.concurrent("what goes wrong", () => {
       checks: ReadonlyArray<{ name: string; state: string; advice: string }>
     }
     expect(checks.find((check) => check.name === "database")).toEqual(expect.objectContaining({ state: "problem" }))
+  })
+
+  it("a database that gives the role too few rights says which one is missing", async () => {
+    const server = await openTestDatabase({ version: 18 })
+    try {
+      const role = `guest_${process.pid}`
+      await server.sql(`create role ${role} login`)
+      const env = {
+        DATABASE_URL: Redacted.value(await server.createDatabase("bare")).replace("user=postgres", `user=${role}`)
+      }
+      const ended = await lat.run(["account", "list"], { env })
+      expect([ended.code, ended.out]).toStrictEqual([1, ""])
+      expect(ended.err).toMatch(
+        /^lat: The database refused a statement \(permission denied for schema public\)\n.*doctor/
+      )
+      const doctor = await lat.run(["doctor"], { env })
+      expect(doctor.code).toBe(1)
+      expect(doctor.out).toMatch(/PROBLEM +database +refuses a statement: permission denied for schema public\n.*own/)
+      await server.sql(`drop role ${role}`)
+    } finally {
+      await server.stop()
+    }
   })
 })
 

@@ -65,7 +65,7 @@ interface Asked {
 const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): void => {
   const message = messageOf(error)
   const reason = deepest(error)
-  const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
+  const because = ofDatabase.has(tagOf(error)) && reason !== error ? ` (${messageOf(reason)})` : ""
   terminal.err(
     `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`))}\n`
   )
@@ -73,7 +73,11 @@ const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): vo
   if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
 }
 
+/** Errors whose innermost cause says what is wrong with the database. */
+const ofDatabase = new Set(["StorageUnavailable", "SqlError"])
+
 const messageOf = (error: unknown): string => {
+  if (tagOf(error) === "SqlError") return "The database refused a statement"
   if (tagOf(error) === "ConfigError") return (error as { readonly cause: Error }).cause.message
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }
@@ -105,6 +109,7 @@ const inOptions = (example: string, asked: CommandSpec | undefined): string => {
 const hintFor = (error: unknown): string | undefined => {
   switch (tagOf(error)) {
     case "StorageUnavailable":
+    case "SqlError":
       return `'${lat("doctor")}' checks the installation and says what to do.`
     case "ConfigError":
       return "Correct the variable, or unset it for its default."

@@ -51,6 +51,12 @@ const unreachable = (error: unknown, installation: Installation): Check => {
     const found = "DATABASE_URL names a pooler that refuses parameters of connections"
     return problem("pooler", found, `Set LAT_DATABASE_POOLER=transaction, and run '${lat("doctor")}' again.`)
   }
+  if (tagOf(error) === "SqlError")
+    return problem(
+      "database",
+      `refuses a statement: ${reason}`,
+      "The role of DATABASE_URL needs to own the database or its schema."
+    )
   const advice = installation.environment["DATABASE_URL"]
     ? "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."
     : `See the newest log in the data folder, under postgres/log; '${lat("db stop")}' and any command start it anew.`
