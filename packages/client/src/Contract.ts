@@ -2401,6 +2401,11 @@ export interface components {
          */
         RateLimitReset: number;
         /**
+         * @description The scheme of the key, and the scope that it has not (RFC 6750).
+         * @example Bearer error="insufficient_scope", scope="write:lists"
+         */
+        Challenge: string;
+        /**
          * @description Seconds to wait.
          * @example 60
          */
@@ -2499,6 +2504,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2514,6 +2520,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2695,6 +2702,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2710,6 +2718,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2970,6 +2979,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2985,6 +2995,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3265,6 +3276,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3280,6 +3292,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3459,6 +3472,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3474,6 +3488,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3728,6 +3743,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3743,6 +3759,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3994,6 +4011,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4009,6 +4027,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4217,6 +4236,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4232,6 +4252,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4460,6 +4481,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4475,6 +4497,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4666,6 +4689,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4681,6 +4705,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4947,6 +4972,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4962,6 +4988,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5195,6 +5222,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5210,6 +5238,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5447,6 +5476,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5462,6 +5492,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5722,6 +5753,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5737,6 +5769,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5998,6 +6031,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6013,6 +6047,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6192,6 +6227,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6207,6 +6243,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6479,6 +6516,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6494,6 +6532,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6798,6 +6837,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6813,6 +6853,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7084,6 +7125,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7099,6 +7141,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7330,6 +7373,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7345,6 +7389,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7496,6 +7541,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7511,6 +7557,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7696,6 +7743,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7711,6 +7759,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7972,6 +8021,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7987,6 +8037,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8140,6 +8191,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8155,6 +8207,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8334,6 +8387,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8349,6 +8403,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8536,6 +8591,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8551,6 +8607,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8727,6 +8784,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8742,6 +8800,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8951,6 +9010,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8966,6 +9026,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9250,6 +9311,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9265,6 +9327,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9434,6 +9497,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9449,6 +9513,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9618,6 +9683,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9633,6 +9699,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9860,6 +9927,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9875,6 +9943,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10041,6 +10110,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10056,6 +10126,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10280,6 +10351,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10295,6 +10367,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10547,6 +10620,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10562,6 +10636,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10810,6 +10885,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10825,6 +10901,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11078,6 +11155,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11093,6 +11171,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11274,6 +11353,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11289,6 +11369,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11554,6 +11635,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11569,6 +11651,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -58,7 +58,7 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
     case "Unauthorized":
       return { status: 401, headers: challenge({ realm: "Lists and Things" }) }
     case "Forbidden":
-      return { status: 403 }
+      return { status: 403, headers: challenge({ error: "insufficient_scope", scope: error.scope }) }
     case "NotFound":
       return { status: 404 }
     case "Conflict":

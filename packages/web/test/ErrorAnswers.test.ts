@@ -1,4 +1,10 @@
-import { Overloaded, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
+import {
+  Forbidden,
+  Overloaded,
+  RateLimited,
+  StorageUnavailable,
+  Unauthorized
+} from "@lists-and-things/domain/model/Errors"
 import { describe, expect, it } from "@effect/vitest"
 import { answerFor, methodNotAllowed, refused, sentence } from "../src/ErrorAnswers.ts"
 import { mcpUrlOf, resourceMetadataUrlOf } from "../src/BaseUrl.ts"
@@ -33,6 +39,10 @@ describe("the answer for an error", () => {
   it("challenges, names the methods, and closes where the request was not read", () => {
     expect(answerFor(new Unauthorized(), now).headers).toStrictEqual({
       "www-authenticate": 'Bearer realm="Lists and Things"'
+    })
+    expect(answerFor(new Forbidden({ scope: "write:lists" }), now)).toStrictEqual({
+      status: 403,
+      headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="write:lists"' }
     })
     expect(answerFor(methodNotAllowed(["POST", "OPTIONS"]), now)).toStrictEqual({
       status: 405,

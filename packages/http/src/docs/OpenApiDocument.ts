@@ -198,7 +198,7 @@ const isDocument = (example: unknown): example is Json =>
 const headersOf = (status: number): Json => ({
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
   ...(status === 401 || status === 403
-    ? {}
+    ? { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } }
     : {
         "X-RateLimit-Limit": { $ref: "#/components/headers/RateLimitLimit" },
         "X-RateLimit-Remaining": { $ref: "#/components/headers/RateLimitRemaining" },
@@ -249,6 +249,11 @@ const responseHeaders: Json = {
   RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
   RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
   RateLimitReset: header("When the window resets, in Unix seconds.", { type: "integer" }, 1_795_255_200),
+  Challenge: header(
+    "The scheme of the key, and the scope that it has not (RFC 6750).",
+    { type: "string" },
+    'Bearer error="insufficient_scope", scope="write:lists"'
+  ),
   RetryAfter: header("Seconds to wait.", { type: "integer", minimum: 1 }, 60)
 }
 
