@@ -61,6 +61,20 @@ describe("a thing in the browser", () => {
     })
   })
 
+  it("gets photos by their addresses, and loses them", async () => {
+    const { browser, path, read, send } = await withThing({ photos: ["https://example.com/a.jpg"] })
+    const photos = "https://example.com/a.jpg\r\n\r\n http://example.org/b.png \r\n"
+    await send(path, `${path}/edit`, { photos })
+    expect((await read()).photos).toEqual(["https://example.com/a.jpg", "http://example.org/b.png"])
+    const form = (await browser.get(path)).form(`${path}/edit`)
+    form.set("photos", "cat.jpg")
+    const refused = await browser.post(`${path}/edit`, form)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/role="alert">photos\[0\] must be/)])
+    expect(refused.text).toMatch(/<textarea id="photos"[^>]*>\ncat\.jpg</)
+    await send(path, `${path}/edit`, { photos: "" })
+    expect((await read()).photos).toEqual([])
+  })
+
   it("keeps what was typed where it cannot be saved", async () => {
     const { browser, path, read } = await withThing()
     const form = (await browser.get(path)).form(`${path}/edit`)
@@ -228,5 +242,22 @@ describe("what was deleted", () => {
     await send(links[1]!, undo!)
     expect((await browser.get(path)).status).toBe(200)
     expect((await browser.get("/things/nothing")).text).not.toContain("its history")
+  })
+
+  it("links the addresses in its text and its note, and no more than they are", async () => {
+    const text = "See https://example.com/a?b=1&c=(d), or (https://example.org/e). `https://f.example`"
+    const note = "At http://192.168.1.2:8080/g!\nhttps:// and javascript://h"
+    const { browser, list } = await withThing({ text, note })
+    const { text: page } = await browser.get(`/lists/${list.id}`)
+    const links = [...page.matchAll(/<a href="([^"]+)" rel="noopener noreferrer nofollow">([^<]+)<\/a>/g)]
+    expect(links.map(([, href, label]) => [href, label])).toEqual(
+      ["https://example.com/a?b=1&#38;c=(d)", "https://example.org/e", "http://192.168.1.2:8080/g"].map((url) => [
+        url,
+        url
+      ])
+    )
+    const linked = await withThing({ text: "https://example.com", url: "https://example.org" })
+    const { text: one } = await linked.browser.get(`/lists/${linked.list.id}`)
+    expect(one).toContain('<a href="https://example.org" rel="noopener noreferrer nofollow">https://example.com</a>')
   })
 })

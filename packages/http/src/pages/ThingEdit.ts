@@ -5,7 +5,7 @@ import { type Html, html } from "./Html.ts"
 import { type Origin, originHtml } from "./ListHtml.ts"
 import { digestOf, isTouched, seenIn, seenInput } from "./Seen.ts"
 
-const editFields = ["text", "note", "tags", "type", "url"] as const
+const editFields = ["text", "note", "tags", "type", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
 
 /** The edit changes what was changed elsewhere since its form was shown; nothing was saved. */
@@ -35,12 +35,13 @@ const typeNames: Readonly<Record<ThingType, string>> = {
 export const typeName = (type: ThingType): string => typeNames[type]
 
 /** The fields as the form shows them. */
-const shownOf = ({ note, tags, text, type, url }: Thing): Readonly<Record<EditField, string>> => ({
+const shownOf = ({ note, photos, tags, text, type, url }: Thing): Readonly<Record<EditField, string>> => ({
   text: oneLineEnd(text),
   note: oneLineEnd(note),
   tags: tags.join(", "),
   type,
-  url: oneLineEnd(url)
+  url: oneLineEnd(url),
+  photos: photos.join("\n")
 })
 
 const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
@@ -56,11 +57,14 @@ export const editOf = (
   const stored = shownOf(thing)
   const wanted = editFields.filter((field) => isTouched(fields, field) && textIn(fields, field) !== stored[field])
   return {
-    typed: Object.fromEntries(
-      wanted.map((field) => [field, field === "tags" ? textIn(fields, field).split(",") : textIn(fields, field)])
-    ),
+    typed: Object.fromEntries(wanted.map((field) => [field, valueOf(field, textIn(fields, field))])),
     stale: wanted.filter((field) => ![null, digestOf(stored[field])].includes(seenIn(fields, field)))
   }
+}
+
+const valueOf = (field: EditField, text: string): string | ReadonlyArray<string> => {
+  if (field === "tags") return text.split(",")
+  return field === "photos" ? text.split(/\s+/).filter((url) => url !== "") : text
 }
 
 const fieldNames: Readonly<Record<EditField, string>> = {
@@ -68,12 +72,14 @@ const fieldNames: Readonly<Record<EditField, string>> = {
   note: "Note",
   tags: "Tags",
   type: "Kind",
-  url: "Link"
+  url: "Link",
+  photos: "Photos"
 }
 
 export const staleMessage = (stale: ReadonlyArray<EditField>): string => {
   const names = stale.map((field) => fieldNames[field].toLowerCase())
-  return `Meanwhile the ${names.join(" and the ")} of this thing ${names.length === 1 ? "was" : "were"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
+  const isOne = names.length === 1 && !stale.includes("tags") && !stale.includes("photos")
+  return `Meanwhile the ${names.join(" and the ")} of this thing ${isOne ? "was" : "were"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
 }
 
 /** What the form of an edit shows. */
@@ -100,7 +106,7 @@ const valuesOf = ({ refused, thing }: Edit) => {
   }
 }
 
-/** Text, note, tags, kind and link; where they were changed elsewhere meanwhile, with what is saved now. */
+/** Text, note, tags, kind, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
 export const editForm = (edit: Edit): Html => {
   const { origin, refused, thing } = edit
   const { saved, seen, value } = valuesOf(edit)
@@ -120,6 +126,10 @@ export const editForm = (edit: Edit): Html => {
       )}
     </div>
     ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
+    ${field(
+      "photos",
+      html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one a line.</span>`
+    )}
     ${
       refused?.stale === undefined
         ? html`<button>Save</button>`
@@ -132,7 +142,7 @@ const savedHtml = (name: EditField, value: string | undefined): Html => {
   if (value === undefined) return html``
   const id = `saved-${name}`
   const shown =
-    name === "text" || name === "note"
+    name === "text" || name === "note" || name === "photos"
       ? html`<textarea id="${id}" readonly>${"\n"}${value}</textarea>`
       : html`<input id="${id}" readonly value="${name === "type" ? typeName(value as ThingType) : value}" />`
   return html`<p class="field"><label for="${id}">${fieldNames[name]}, as it is saved now</label>${shown}</p>`

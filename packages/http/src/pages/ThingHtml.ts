@@ -18,21 +18,50 @@ const link = (url: string, label: Html): Html =>
     ? html`<a href="${url}" rel="noopener noreferrer nofollow">${label}</a>`
     : html`${label} (${url})`
 
-const inline = (part: Inline): Html => {
+/** `words` shows plain text. */
+const inline = (part: Inline, words: (text: string) => Html): Html => {
+  const all = (parts: ReadonlyArray<Inline>): ReadonlyArray<Html> => parts.map((each) => inline(each, words))
   switch (part.type) {
     case "text":
-      return html`${part.text}`
+      return words(part.text)
     case "code":
       return html`<code>${part.text}</code>`
     case "bold":
-      return html`<strong>${part.children.map(inline)}</strong>`
+      return html`<strong>${all(part.children)}</strong>`
     case "italic":
-      return html`<em>${part.children.map(inline)}</em>`
+      return html`<em>${all(part.children)}</em>`
     case "strike":
-      return html`<s>${part.children.map(inline)}</s>`
+      return html`<s>${all(part.children)}</s>`
     case "link":
-      return link(part.url, html`${part.children.map(inline)}`)
+      return link(part.url, html`${part.children.map((each) => inline(each, plain))}`)
   }
+}
+
+const plain = (text: string): Html => html`${text}`
+
+/** Where an address begins that stands in a text as it is. */
+const address = /\bhttps?:\/\/[^\s<>"]+/gi
+
+/** Without what ends the sentence around it: a parenthesis that the address did not open, or a mark. */
+const withoutEnd = (url: string): string => {
+  const marks = `.,;:!?'*${url.includes("(") ? "" : ")"}${url.includes("[") ? "" : "]"}`
+  let end = url.length
+  while (marks.includes(url[end - 1] ?? " ")) end--
+  return url.slice(0, end)
+}
+
+/** A text whose addresses are links. */
+const withLinks = (text: string): Html => {
+  if (!text.includes("://")) return plain(text)
+  const parts: Array<Html> = []
+  let from = 0
+  for (const { 0: found, index } of text.matchAll(address)) {
+    const url = withoutEnd(found)
+    if (!URL.canParse(url)) continue
+    parts.push(plain(text.slice(from, index)), link(url, plain(url)))
+    from = index + url.length
+  }
+  return html`${parts}${text.slice(from)}`
 }
 
 /** How things are shown to someone who may change them. */
@@ -83,7 +112,10 @@ const looks = (thing: Thing): string =>
     .join(" ")
 
 const styled = (thing: Thing): Html => {
-  const text = thing.code ? preformatted(thing.text) : html`${parseInline(thing.text).map(inline)}`
+  const words = thing.url === "" ? withLinks : plain
+  const text = thing.code
+    ? preformatted(html`${thing.text}`)
+    : html`${parseInline(thing.text).map((part) => inline(part, words))}`
   const linked =
     thing.url === "" ? text : thing.text.trim() === "" ? link(thing.url, html`${thing.url}`) : link(thing.url, text)
   const bold = thing.bold || isHeading(thing) ? html`<strong>${linked}</strong>` : linked
@@ -93,7 +125,7 @@ const styled = (thing: Thing): Html => {
 }
 
 /** Preformatted text. It starts with a line break, since HTML parsers drop one right after the tag. */
-const preformatted = (text: string): Html => html`<pre>${"\n"}${text}</pre>`
+const preformatted = (text: Html): Html => html`<pre>${"\n"}${text}</pre>`
 
 const reminderHtml = ({ place, reminder: { color, trigger }, summary }: ReminderView, look: Look | undefined): Html => {
   const words = look === undefined ? summary : summarizeAtHome(trigger, look.zone, place)
@@ -110,7 +142,8 @@ const details = (thing: Thing, { look, reminder }: Shown): Html => {
   const list =
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
-  const note = thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(thing.note)}</details>`
+  const note =
+    thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(withLinks(thing.note))}</details>`
   const held = look?.lists?.get(thing.listId)
   return html`${due}${held === undefined ? "" : html`<p class="soft">in ${held}</p>`}${list}${photos}${note}`
 }
