@@ -8,7 +8,7 @@ import { canBeUndone, type Operation, type Surface } from "@lists-and-things/dom
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountPage.ts"
-import { type Html, html } from "./Html.ts"
+import { flat, type Html, html } from "./Html.ts"
 import { type Only, historyPath } from "./Notices.ts"
 
 interface History {
@@ -94,7 +94,7 @@ export function* operationHtml(shown: {
   const { entities, operation, truncated, undo } = view
   const parts: Array<Html> = []
   for (const states of entities) {
-    parts.push(entityHtml(states, zone))
+    parts.push(flat(entityHtml(states, zone)))
     yield
   }
   return html`<h1>${operation.summary}</h1>

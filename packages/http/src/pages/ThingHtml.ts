@@ -7,7 +7,7 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
-import { type Html, html } from "./Html.ts"
+import { flat, type Html, html } from "./Html.ts"
 import { dot, icon } from "./Icons.ts"
 import { editId } from "./Page.ts"
 import { occurrenceHtml } from "./Times.ts"
@@ -204,7 +204,7 @@ export function* thingsHtml(
     const number = isNumbered(thing) ? (numbers[depth] ?? 0) + 1 : 0
     numbers[depth] = number
     const reminder = reminders.get(thing.id)
-    parts.push(html`<li>${thingHtml(thing, { reminder, number, ...(look === undefined ? {} : { look }) })}`)
+    parts.push(flat(html`<li>${thingHtml(thing, { reminder, number, ...(look === undefined ? {} : { look }) })}`))
     open.push(thing.tabs)
     yield
   }
