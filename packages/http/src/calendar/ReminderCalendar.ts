@@ -59,7 +59,15 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
   return { text: parts.join(""), tag: `"${hash.digest("base64url").slice(0, 22)}"` }
 }
 
+/**
+ * Text as iCalendar may hold it: without the control characters that RFC 5545 (section 3.1) excludes, and with one kind
+ * of line end, which is escaped. Programs read others as the end of a content line.
+ */
+const readable = (text: string): string =>
+  text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd")
+
 const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: ICalCalendar): ICalEvent => {
+  const title = readable(entry.title)
   const event = new ICalEvent(
     {
       id: `${entry.uid}@lists-and-things`,
@@ -71,8 +79,8 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
       end: entry.end === null ? null : new TZDate(entry.end, zone),
       allDay: entry.allDay,
       timezone: zone,
-      summary: entry.title,
-      description: entry.note === "" ? null : entry.note,
+      summary: title,
+      description: entry.note === "" ? null : readable(entry.note),
       url: `${siteUrl}/things/${entry.thingId}`,
       repeating: entry.recurrence === null ? null : ruleText(entry.recurrence, entry, zone)
     },
@@ -80,7 +88,7 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
   )
   if (entry.color !== "") event.x("X-APPLE-CALENDAR-COLOR", entry.color)
   for (const minutes of entry.alerts)
-    event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: entry.title })
+    event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: title })
   return event
 }
 

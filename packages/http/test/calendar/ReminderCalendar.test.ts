@@ -106,6 +106,20 @@ describe("ical.js expands to our occurrences", () => {
 })
 
 describe("reminderCalendar", () => {
+  it("has no line that a text begins, and no control character", () => {
+    const reminder = reminderOf(triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {}), { alertMinutes: 10 })
+    const hostile = {
+      ...thing,
+      text: "a\u001b[31m b\u0007\rX-OWN:1",
+      note: "one\rX-OWN:2\u2028X-OWN:3\u0085four\r\nfive\u0000\tsix"
+    }
+    const { events, text } = calendarOf("Europe/Berlin", entriesOf(reminder, "Europe/Berlin", hostile))
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f\u0085\u2028\u2029]/)
+    expect(text.split("\r\n").filter((line) => line.startsWith("X-OWN"))).toStrictEqual([])
+    expect(events[0]?.summary).toBe("a\ufffd[31m b\ufffd X-OWN:1")
+    expect(events[0]?.description).toBe("one\nX-OWN:2\nX-OWN:3\nfour\nfive\ufffd\tsix")
+  })
+
   it("writes title, end, both alarms, address and a stable id", () => {
     const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
     const reminder = reminderOf(
