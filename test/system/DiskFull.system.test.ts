@@ -99,4 +99,23 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
       await server.stop()
     }
   })
+
+  it("is named as the reason why PostgreSQL does not start, and it starts when there is room", () => {
+    const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
+    lat(root, variables, ["db", "stop", "--yes"])
+    const filler = join(disk, "filler")
+    writeFileSync(filler, Buffer.alloc(free()))
+    expect(() => lat(root, variables, ["account", "list"])).toThrow(/does not start: only 0 MiB are free on its disk/)
+    rmSync(filler)
+    expect(lat(root, variables, ["account", "list"])).toContainEqual(expect.objectContaining({ email: ann }))
+  })
+
+  it("is named as the reason why the first start fails, and it succeeds when there is room", () => {
+    const filler = join(disk, "filler")
+    writeFileSync(filler, Buffer.alloc(free() - 5 * mebibyte))
+    const variables = { LAT_DATA_DIR: join(disk, "other"), LAT_MIN_FREE_BYTES: "0" }
+    expect(() => lat(root, variables, ["account", "list"])).toThrow(/No space left on device/)
+    rmSync(filler)
+    expect(lat(root, variables, ["account", "list"])).toStrictEqual([])
+  })
 })

@@ -10,7 +10,8 @@ export interface Reserve {
   readonly measure?: (folder: string) => Promise<number>
 }
 
-const measureDisk = async (folder: string): Promise<number> => {
+/** Free bytes in a folder for a user who is not root. */
+export const freeBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
@@ -18,7 +19,7 @@ const measureDisk = async (folder: string): Promise<number> => {
 /** Milliseconds for which a measurement is valid. */
 const validFor = 1_000
 
-const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MiB`
+export const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MiB`
 
 /**
  * Fails with `StorageUnavailable` while less than the reserve is free, so that the server keeps the space that it needs
@@ -26,7 +27,7 @@ const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} M
  */
 export const makeRoomCheck = (reserve: Reserve | undefined): Effect.Effect<void, StorageUnavailable> => {
   if (reserve === undefined || reserve.bytes === 0) return Effect.void
-  const { bytes, folder, measure = measureDisk } = reserve
+  const { bytes, folder, measure = freeBytes } = reserve
   let [measured, full] = [Number.NEGATIVE_INFINITY, false]
   let measuring: Promise<number> | undefined
 

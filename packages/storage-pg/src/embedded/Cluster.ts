@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { restrictAccess } from "./Authentication.ts"
+import { freeBytes, mebibytes } from "../connection/FreeSpace.ts"
 import { binariesFor } from "./Binaries.ts"
 import { run } from "./Command.ts"
 import type { DataFolder } from "./DataFolder.ts"
@@ -47,9 +48,24 @@ const program = (binaries: string, name: string): string => join(binaries, "bin"
 
 const lastLine = (text: string): string => {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
-  const telling = lines.findLast((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? "no reason given"
+  const telling =
+    lines.findLast((line) => /No space left on device/.test(line)) ??
+    lines.findLast((line) => /(FATAL|PANIC|ERROR|error):\s*\S/.test(line)) ??
+    lines.at(-1) ??
+    "no reason given"
   return telling.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, "")
 }
+
+/** Bytes that a start writes at least: a segment of the write-ahead log. */
+const neededBytes = 16 * 1_048_576
+
+/** Without room on its disk PostgreSQL cannot even say so. */
+const notStarted = (folder: DataFolder, reason: string): Effect.Effect<never, EmbeddedError> =>
+  Effect.gen(function* () {
+    const free = yield* Effect.promise(() => freeBytes(folder.home).catch(() => Number.POSITIVE_INFINITY))
+    const room = free < neededBytes ? `only ${mebibytes(free)} are free on its disk: make room there` : undefined
+    return yield* new EmbeddedError({ message: `PostgreSQL does not start: ${room ?? reason}` })
+  })
 
 /** Removes clusters whose process was killed before `initdb` finished. */
 const removeUnfinished = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
@@ -182,7 +198,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   )
   if (started.code === 0) return
   const reason = yield* reasonOf(folder, started.output)
-  if (reason !== undefined) return yield* new EmbeddedError({ message: `PostgreSQL does not start: ${reason}` })
+  if (reason !== undefined) return yield* notStarted(folder, reason)
 })
 
 /** Applies the current authentication rules to a cluster of an earlier version; its running server reloads them. */
