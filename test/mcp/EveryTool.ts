@@ -179,6 +179,9 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("update_things", { ids, completed: true, canceled: true })).toMatch(
     /^completed and canceled cannot/
   )
+  expect(await fails("update_things", { ids, completed: true, set: { completed: false } })).toMatch(
+    /set must not have another value for a field that is given directly/
+  )
   expect(await fails("update_things", { ids, set: { text: "x" } })).toMatch(/text is not a known field/)
 
   const found = await mcp.call("search", { query: "egg" })

@@ -41,6 +41,9 @@ describe("arguments", () => {
     const items = JSON.stringify({ text: "b", tags: "x,y" })
     expect(await mcp.ok("create_things", { items, list: "today" })).toMatchObject({ created: 1 })
     expect(await mcp.ok("update_things", { ids: thing.id, set: { completed: "FALSE" } })).toMatchObject({ updated: 1 })
+    const everything = { ids: [thing.id], tags: ["b"], completed: null, list: null }
+    const twice = { ...everything, set: { tags: "b", completed: null, list: null } }
+    expect(await mcp.ok("update_things", twice)).toMatchObject({ updated: 1 })
     const { reminder } = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-06 09:00", days: "mon,thu" })
     expect([reminder.at, reminder.days]).toEqual(["2031-01-06T08:00:00.000Z", ["monday", "thursday"]])
     const due = await mcp.ok("list_reminders", { from: "2031-01-06 08:59", to: "2031-01-06 09:00" })

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Equal, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
@@ -28,11 +28,15 @@ export const updateThings = defineTool({
   }).pipe(Schema.encodeKeys(keys)),
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids, set: nested = {}, ...flat }) {
-    const twice = Object.keys(nested).find((key) => Object.hasOwn(flat, key))
-    if (twice !== undefined) {
+    const direct = new Map<string, unknown>(Object.entries(flat))
+    // Models that must give every argument give some twice.
+    const isAmbiguous = Object.entries(nested).some(
+      ([key, value]) => direct.has(key) && !Equal.equals(value, direct.get(key))
+    )
+    if (isAmbiguous) {
       return yield* new InvalidInput({
         field: "set",
-        reason: "must not repeat a field that is given directly",
+        reason: "must not have another value for a field that is given directly",
         example: '"set": {"completed": true}'
       })
     }
