@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Option, Predicate, Redacted } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import * as Settings from "../src/Settings.ts"
 import { everyProgram, type Program, type Setting } from "../src/Setting.ts"
@@ -26,6 +26,12 @@ describe("the table of settings", () => {
   it("names each variable once", () => {
     const names = Settings.settings.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  it("has every setting that a program can read", () => {
+    const listed = new Set<unknown>(Settings.settings)
+    const readable = Object.entries(Settings).filter(([, each]) => Predicate.hasProperty(each, "inForce"))
+    expect(readable.filter(([, each]) => !listed.has(each)).map(([name]) => name)).toEqual([])
   })
 
   it("is the one in docs/settings.md", () => {
