@@ -59,6 +59,18 @@ describe("LAT_METRICS_PORT", () => {
     for (const secret of [id, accountId, token, "secret title", "127.0.0.1"]) expect(page).not.toContain(secret)
   })
 
+  it("says how many wait for changes now", async () => {
+    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
+    const { token } = await stand.person()
+    const waiting = async () => lineOf(await pageAt(host), "lat_feed_waiters ")
+    expect(await waiting()).toBe("lat_feed_waiters 0")
+    const ended = [1, 2].map(() => ask(host.url, "GET", "/changes?cursor=now&wait=55", { token }))
+    await until("both wait", async () => (await waiting()) === "lat_feed_waiters 2")
+    await ask(host.url, "POST", "/lists", { token, body: { title: "what is waited for" } })
+    await Promise.all(ended)
+    expect(await waiting()).toBe("lat_feed_waiters 0")
+  })
+
   it("serves nothing else, and /metrics is not on the main port", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
     await pageAt(host)

@@ -66,9 +66,9 @@ export const makePage = Effect.gen(function* () {
     delay.reset()
   })
 
-  const refresh = Effect.all([history, deliveries, database, machine, set("feedWaiters", waiters.count())], {
-    discard: true
-  })
+  const feed = Effect.suspend(() => set("feedWaiters", waiters.count()))
+
+  const refresh = Effect.all([history, deliveries, database, machine, feed], { discard: true })
   return { refresh, page: Effect.andThen(refresh, PrometheusMetrics.format()) }
 })
 
