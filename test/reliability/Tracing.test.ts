@@ -91,8 +91,16 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     await until("the spans of a tool", () => named("POST /mcp") !== undefined)
     const ofTool = below(named("POST /mcp")!).map((span) => span.name)
     expect(ofTool).toEqual(expect.arrayContaining(["Lists.create", "statement"]))
+    // What is no operation of REST: pages and the feed of a calendar, whose addresses hold tokens and texts.
+    for (const path of [
+      "/reminders.ics?token=a-secret-token",
+      "/search?query=a+secret+search",
+      "/nowhere/a-secret-path"
+    ])
+      await fetch(`${host.url}${path}`, { headers })
+    await until("their spans", () => named("GET /reminders.ics") !== undefined && named("GET (no route)") !== undefined)
     await until("metrics", () => collector.received.metrics.has("lat_http_request_duration_seconds"))
-    for (const secret of ["secret title", "another secret", token])
+    for (const secret of ["secret title", "another secret", "secret-token", "secret-path", "secret+search", token])
       expect(collector.received.text).not.toContain(secret)
   })
 })

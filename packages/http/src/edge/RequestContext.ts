@@ -1,15 +1,20 @@
-import { Context } from "effect"
+import { Context, Function } from "effect"
 import { randomUUID } from "node:crypto"
-import type { HttpServerRequest } from "effect/http"
+import { HttpMiddleware, type HttpServerRequest } from "effect/http"
 
 const ours = "@lists-and-things/"
 
 /**
  * The initial context of a request's fiber: loggers and runtime settings only. It stays small because it is copied
- * several times per request; handlers hold the services that they use.
+ * several times per request; handlers hold the services that they use. The library makes no span of a request: its own
+ * has the whole URL, with the tokens and texts in its query; `traced` makes one without.
  */
 export const requestContext = (context: Context.Context<never>): Context.Context<never> =>
-  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith(ours))))
+  Context.add(
+    Context.makeUnsafe<never>(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith(ours)))),
+    HttpMiddleware.TracerDisabledWhen,
+    Function.constTrue
+  )
 
 /** Id of the current request in the log. */
 export const RequestId = Context.Reference<string>("@lists-and-things/http/RequestId", { defaultValue: () => "" })
