@@ -208,7 +208,9 @@ describe.concurrent("what goes wrong", () => {
     [["list", "show", "Nothing", "--account", "key@example.com"], 1, /No list is named 'Nothing'/],
     [["import", "missing.md", "--account", "key@example.com"], 1, /missing\.md does not exist/],
     [["completion", "tcsh"], 2, /'tcsh' is not a shell known here/],
-    [["help", "kyes"], 2, /did you mean keys\?/]
+    [["help", "kyes"], 2, /did you mean keys\?/],
+    [["\u001b]0;title\u0007"], 2, /^lat: unknown command '\ufffd\]0;title\ufffd'/],
+    [["account", "list", "--\u009b2J"], 2, /^lat: unknown option '--\ufffd2J'/]
   ]
   for (const [words, code, message] of wrong) {
     it(`lat ${words.join(" ")}: ${code}, said on stderr`, async () => {

@@ -4,6 +4,7 @@ import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
 import { commandsMeant, commandsOf, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
+import { harmlessLines } from "./ControlCharacters.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
@@ -56,7 +57,7 @@ const prepared = (command: Command, terminal: Terminal): Command =>
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      outputError: (text, write) => write(terminal.paintErr("red", text.replace(/^error: /, "lat: ")))
+      outputError: (text, write) => write(terminal.paintErr("red", harmlessLines(text.replace(/^error: /, "lat: "))))
     })
     .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
 
