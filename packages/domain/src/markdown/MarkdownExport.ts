@@ -76,6 +76,14 @@ class Writer {
     return parent === undefined ? 0 : parent.tabs + 1
   }
 
+  /** Whether white space at the beginning of a line reaches into an item that ends before the thing. */
+  reachesIntoItem(thing: Thing): boolean {
+    const around = this.around(thing)
+    const ended = this.open[around]
+    if (ended === undefined || thing.quote) return false
+    return /^\s*/.exec(thing.text)![0].length >= ended.indent.length - (this.open[around - 1]?.indent.length ?? 0)
+  }
+
   /** The number of open items that enclose the thing. */
   private around(thing: Thing): number {
     const fits = Math.min(maxDepth, this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1)
@@ -137,7 +145,7 @@ export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Th
   writer.title(list.title)
   for (let at = 0; at < things.length;) {
     const thing = things[at]!
-    const raw = yield* rawRun(things, at, writer.natural(thing))
+    const raw = writer.reachesIntoItem(thing) ? [] : yield* rawRun(things, at, writer.natural(thing))
     if (raw.length > 0) writer.raw(raw)
     else writer.thing(thing, things[at + 1])
     at += Math.max(1, raw.length)

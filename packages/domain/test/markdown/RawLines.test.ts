@@ -25,7 +25,8 @@ const blocks = [
   "<pre>\na\n\n\n  b *c*\n</pre>",
   "<!-- a comment\n\n- of several lines -->",
   "- item\n\n  <p>\n   a\n  </p>",
-  "> <p>\n> a\n> </p>"
+  "> <p>\n> a\n> </p>",
+  "1. item\n\n  <p>\n  a\n  </p>"
 ]
 
 describe("what a document has beside text", () => {
@@ -43,6 +44,7 @@ describe("what a document has beside text", () => {
       "<pre>",
       "<p>",
       "|---|",
+      " - a\n  <p",
       "a | b",
       "## h"
     )
@@ -67,6 +69,19 @@ describe("what a document has beside text", () => {
       ["|---|", "none"],
       ["- b", "none"]
     ])
+  })
+
+  it("is written as text where its indentation would nest it in the item before", () => {
+    const { items } = read(" - a\n  <p>\n\n1) b\n\n   <i>")
+    expect(items.map(({ text, tabs }) => [text, tabs])).toStrictEqual([
+      ["a", 0],
+      ["  <p>", 0],
+      ["b", 0],
+      ["<i>", 1]
+    ])
+    const written = renderMarkdown({ title: "a" }, items.map(stored))
+    const kept = read(written).items.map(({ text, tabs }) => [text, tabs])
+    expect(kept, written).toStrictEqual(items.map(({ text, tabs }) => [text, tabs]))
   })
 
   it("keeps its note", () => {
