@@ -23,6 +23,17 @@ contract("keys", (given) => {
     expect((await ask(client.token)).status).toBe(401)
     expect((await client.ask("GET", `/lists?token=${client.token}`, undefined, { token: null })).status).toBe(401)
   })
+
+  given("that are no good are told from none in the challenge of the 401", async (client, server) => {
+    const challenge = async (token: string | null) =>
+      (await client.ask("GET", "/lists", undefined, { token })).headers.get("www-authenticate")
+    const none = 'Bearer realm="Lists and Things"'
+    expect(await challenge(null)).toBe(none)
+    expect(await challenge("mistyped")).toBe(`${none}, error="invalid_token"`)
+    expect(await challenge((await server.client()).token)).toBeNull()
+    await Effect.runPromise(Context.get(server.context, ApiKeys).revoke(client.keyId))
+    expect(await challenge(client.token)).toBe(`${none}, error="invalid_token"`)
+  })
 })
 
 contract("the rate limit", (given) => {

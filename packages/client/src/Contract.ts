@@ -2401,7 +2401,7 @@ export interface components {
          */
         RateLimitReset: number;
         /**
-         * @description The scheme of the key, and the scope that it has not (RFC 6750).
+         * @description The scheme of the key, and what is wrong with it (RFC 6750).
          * @example Bearer error="insufficient_scope", scope="write:lists"
          */
         Challenge: string;

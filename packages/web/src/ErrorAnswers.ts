@@ -56,7 +56,10 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
     case "Ambiguous":
       return { status: 400 }
     case "Unauthorized":
-      return { status: 401, headers: challenge({ realm: "Lists and Things" }) }
+      return {
+        status: 401,
+        headers: challenge({ realm: "Lists and Things", ...(error.isInvalid === true && { error: "invalid_token" }) })
+      }
     case "Forbidden":
       return { status: 403, headers: challenge({ error: "insufficient_scope", scope: error.scope }) }
     case "NotFound":

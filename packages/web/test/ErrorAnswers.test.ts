@@ -40,6 +40,9 @@ describe("the answer for an error", () => {
     expect(answerFor(new Unauthorized(), now).headers).toStrictEqual({
       "www-authenticate": 'Bearer realm="Lists and Things"'
     })
+    expect(answerFor(new Unauthorized({ isInvalid: true }), now).headers).toStrictEqual({
+      "www-authenticate": 'Bearer realm="Lists and Things", error="invalid_token"'
+    })
     expect(answerFor(new Forbidden({ scope: "write:lists" }), now)).toStrictEqual({
       status: 403,
       headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="write:lists"' }

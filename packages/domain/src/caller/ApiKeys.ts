@@ -85,8 +85,9 @@ export class ApiKeys extends Context.Service<
         token: string | undefined,
         use: (keyId: string, secretHash: string) => Effect.Effect<A, E>
       ): Effect.Effect<A, E | Unauthorized> => {
-        const parsed = token === undefined ? undefined : parseToken(token)
-        if (parsed === undefined) return Effect.fail(new Unauthorized())
+        if (token === undefined) return Effect.fail(new Unauthorized())
+        const parsed = parseToken(token)
+        if (parsed === undefined) return Effect.fail(invalidKey())
         return Effect.flatMap(hashSecret(crypto, parsed.secret), (secretHash) => use(parsed.keyId, secretHash))
       }
 
@@ -114,9 +115,9 @@ export class ApiKeys extends Context.Service<
           Effect.map(store.get(keyId), (key) => ({ key, secretHash }))
         )
         if (key === undefined || key.revoked !== null || !sameHash(key.secretHash, secretHash)) {
-          return yield* new Unauthorized()
+          return yield* invalidKey()
         }
-        const account = (yield* accounts.get(key.accountId)) ?? (yield* new Unauthorized())
+        const account = (yield* accounts.get(key.accountId)) ?? (yield* invalidKey())
         return callerOf(key, account)
       })
 
@@ -158,12 +159,14 @@ export class ApiKeys extends Context.Service<
   )
 }
 
+const invalidKey = () => new Unauthorized({ isInvalid: true })
+
 const decide = (
   slot: QuotaSlot | undefined,
   secretHash: string,
   required: ReadonlyArray<Scope>
 ): Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited> => {
-  if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(new Unauthorized())
+  if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(invalidKey())
   const { account, admitted, key, remaining, resetAt } = slot
   const missing = required.find((scope) => !key.scopes.includes(scope))
   if (missing !== undefined) return Effect.fail(new Forbidden({ scope: missing }))

@@ -163,5 +163,5 @@ const countedAs = (owner: AccountId, { id, type }: Wait["by"]): string | undefin
 const written = Effect.succeed("written" as const)
 const timeout = Effect.succeed("timeout" as const)
 const closing = Effect.succeed("closing" as const)
-const refused = Effect.fail(new Unauthorized())
+const refused = Effect.fail(new Unauthorized({ isInvalid: true }))
 const tooMany = Effect.fail(new TooManyWaiting({ limit: mostOfOne }))

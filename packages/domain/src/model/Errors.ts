@@ -60,7 +60,10 @@ export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
 }
 
 /** No key, or a mistyped, unknown or revoked one; indistinguishable to the client. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  /** Whether there was a key, which is not good. */
+  isInvalid: Schema.optionalKey(Schema.Boolean)
+}) {
   override get message(): string {
     return "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'."
   }

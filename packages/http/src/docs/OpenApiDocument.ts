@@ -250,7 +250,7 @@ const responseHeaders: Json = {
   RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
   RateLimitReset: header("When the window resets, in Unix seconds.", { type: "integer" }, 1_795_255_200),
   Challenge: header(
-    "The scheme of the key, and the scope that it has not (RFC 6750).",
+    "The scheme of the key, and what is wrong with it (RFC 6750).",
     { type: "string" },
     'Bearer error="insufficient_scope", scope="write:lists"'
   ),
