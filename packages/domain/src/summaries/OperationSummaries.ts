@@ -123,8 +123,10 @@ const returnText = (count: number, returning: ReadonlyArray<EpochMillis>, zone: 
 }
 
 const fieldNames: Readonly<Record<string, string>> = {
+  allDayAt: "time of all-day reminders",
   favorited: "favorite mark",
   listRef: "sub-list",
+  repeatMovesToDay: "handling of repeating things",
   tabs: "nesting",
   url: "link"
 }

@@ -99,6 +99,9 @@ describe("a summary", () => {
     expect(Summaries.changedSettings(["timezone", "defaultListSort"], 2)).toBe(
       "Changed the timezone and default list sort of the account, which moved 2 reminders"
     )
+    expect(Summaries.changedSettings(["allDayAt", "repeatMovesToDay"], 0)).toBe(
+      "Changed the time of all-day reminders and handling of repeating things of the account"
+    )
     expect(Summaries.restoredContent({ lists: 1, things: 20, reminders: 0 })).toBe(
       "Restored 1 list, 20 things and 0 reminders"
     )
