@@ -72,11 +72,15 @@ export const answerCacheTests = (given: Given): void => {
       asOwner(Effect.flatMap(Places, (places) => places.save({ name: "Shop", latitude, longitude: 2 })))
     await savePlace(1)
     await client.ask("PUT", `/things/${on.thingId}/reminder`, { place: "Shop" })
-    const changes = [
-      () => savePlace(5),
-      () =>
-        asOwner(Effect.flatMap(Accounts, (accounts) => accounts.update(client.accountId, { timezone: "Asia/Tokyo" })))
-    ]
+    const moveTo = (timezone: string) =>
+      asOwner(Effect.flatMap(Accounts, (accounts) => accounts.update(client.accountId, { timezone })))
+    // Their dates differ at any hour. The lists of both days are there before, since making one is a change of its own.
+    const [here, there] = ["Etc/GMT+12", "Pacific/Kiritimati"]
+    for (const zone of [there, here]) {
+      await moveTo(zone)
+      await client.ask("GET", "/today")
+    }
+    const changes = [() => savePlace(5), () => moveTo(there)]
     for (const change of changes) {
       await show(client, paths)
       await show(client, paths)
