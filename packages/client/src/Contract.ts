@@ -372,7 +372,7 @@ export interface paths {
         };
         /**
          * Fetch a list or a thing as a document
-         * @description By the id of either. A list's text is its things, one a line.
+         * @description By the id of either. A list's text is its things, one per line.
          *
          *     Requires the scope `read:things`.
          */

@@ -29,7 +29,7 @@ const fetchDocument = HttpApiEndpoint.get("fetchDocument", "/fetch", {
   operation({
     scope: "read:things",
     summary: "Fetch a list or a thing as a document",
-    description: "By the id of either. A list's text is its things, one a line.",
+    description: "By the id of either. A list's text is its things, one per line.",
     example: (siteUrl) => ({ response: Examples.document(siteUrl) })
   })
 )

@@ -128,7 +128,7 @@ export const editForm = (edit: Edit): Html => {
     ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
     ${field(
       "photos",
-      html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one a line.</span>`
+      html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
     )}
     ${
       refused?.stale === undefined
