@@ -33,8 +33,12 @@ export const runIn = async (
   return (await runs(program, args, { cwd, env, maxBuffer: 1 << 26 })).stdout
 }
 
+const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+/** Milliseconds; npm waits five minutes for an answer that does not come before it asks again. */
+const patience = "--fetch-timeout=60000"
+
 export const npm = (cwd: string, ...args: ReadonlyArray<string>): Promise<string> =>
-  runIn(cwd, "npm", [...args, "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"])
+  runIn(cwd, "npm", [...args, ...quiet, patience])
 
 /** What `npm run build` and `npm pack` make, each program and package as a file for npm; and folders to use them in. */
 export class Packed {
