@@ -52,7 +52,7 @@ const server = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
-    const missing = first === undefined ? yield* missingText(url, { host, hasPublicUrl }) : ""
+    const missing = yield* missingText(url, { host, ownStorage }, hasPublicUrl)
     if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
     else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
     yield* reportClock

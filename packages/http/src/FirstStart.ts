@@ -16,15 +16,21 @@ export interface FirstStart {
   readonly token: string
 }
 
+/** Where a server runs. */
+interface Site {
+  readonly host: string
+  /** The storage is of this machine alone. */
+  readonly ownStorage: boolean
+}
+
+const isForOneself = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
+
 /**
  * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
  * the machine's time zone with a key, and answers its token; never again, and never elsewhere (docs/decisions.md#accounts-and-keys).
  */
-export const firstStart = Effect.fn("firstStart")(function* (of: {
-  readonly host: string
-  readonly ownStorage: boolean
-}) {
-  if (!of.ownStorage || !loopback.has(of.host)) return undefined
+export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
+  if (!isForOneself(site)) return undefined
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
   if (!(yield* accounts.isEmpty)) return undefined
@@ -44,16 +50,17 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
   Tools      ${siteUrl}/mcp
 `
 
-/** What is missing for people to use a server that started without a first account, as lines; none where nothing is. */
-export const missingText = Effect.fnUntraced(function* (
-  siteUrl: string,
-  of: { readonly host: string; readonly hasPublicUrl: boolean }
-) {
+/**
+ * What is missing for people to use a server that started without a first account, as lines; none where nothing is, as
+ * where `firstStart` sees to it.
+ */
+export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: Site, hasPublicUrl: boolean) {
+  if (isForOneself(site)) return ""
   const account = (yield* (yield* Accounts).isEmpty)
     ? `  Account    none yet: ${lat("account create --email you@example.com")}\n`
     : ""
   const links =
-    of.hasPublicUrl || loopback.has(of.host)
+    hasPublicUrl || loopback.has(site.host)
       ? ""
       : `  Address    links name ${siteUrl}, which other devices do not reach: set PUBLIC_URL to the address that people use\n`
   return account + links

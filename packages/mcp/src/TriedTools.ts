@@ -1,20 +1,12 @@
 import { comparable, editsWithin, nearest } from "@lists-and-things/domain/text/Nearest"
 
 /** Verbs of the tools, each with what is tried for it. */
-const verbs = {
+const tried: Readonly<Record<string, ReadonlyArray<string>>> = {
   create: ["create", "add", "new", "make", "insert", "save", "set"],
-  update: ["update", "edit", "change", "modify", "rename", "move", "set", "star", "archive"].concat([
-    "complete",
-    "finish",
-    "check",
-    "uncheck",
-    "tick",
-    "mark",
-    "close",
-    "cancel",
-    "reopen",
-    "toggle"
-  ]),
+  update: [
+    ...["update", "edit", "change", "modify", "rename", "move", "set", "star", "archive", "toggle"],
+    ...["complete", "finish", "check", "uncheck", "tick", "mark", "close", "cancel", "reopen"]
+  ],
   get: ["get", "read", "show", "view", "open"],
   list: ["list", "get", "read", "show", "browse", "query"],
   delete: ["delete", "remove", "erase", "destroy", "trash", "drop", "clear"],
@@ -23,9 +15,9 @@ const verbs = {
   save: ["save", "create", "add", "update", "set"],
   search: ["search", "find", "query", "lookup"],
   undo: ["undo", "revert", "rollback"]
-} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+}
 
-const isVerb = (word: string): word is keyof typeof verbs => word in verbs
+const isTriedFor = (known: string, verb: string): boolean => tried[known]?.includes(verb) === true
 
 /** What others call a thing. */
 const things = /^(?:todo|task|item|entry|note)(s|)$/
@@ -38,15 +30,13 @@ const words = (name: string): ReadonlyArray<string> =>
     .split(/[_\-\s.]+/)
     .filter((word) => word !== "")
 
-/** Whether a tool of this verb, which takes something away, is what was meant: not by a resemblance of the rest. */
 const takesAway = new Set(["delete", "remove", "undo"])
+
+/** Whether the tool may be what was meant by the verb: one that takes something away is not by a resemblance of the rest. */
 const isMeant = (verb: string, tool: string): boolean => {
   const [known = ""] = words(tool)
-  if (!takesAway.has(known)) return true
-  return editsWithin(verb, known, 1) !== undefined || (isVerb(known) && triedFor(known).includes(verb))
+  return !takesAway.has(known) || editsWithin(verb, known, 1) !== undefined || isTriedFor(known, verb)
 }
-
-const triedFor = (verb: keyof typeof verbs): ReadonlyArray<string> => verbs[verb]
 
 /**
  * The tool that an unknown name most likely means: by its words in place of others (`complete_task` is `update_thing`),
@@ -58,7 +48,7 @@ export const meantTool = (name: string, tools: ReadonlyArray<string>): string | 
   const candidates = tools.filter((tool) => isMeant(verb, tool))
   const byWords = candidates.filter((tool) => {
     const [known = "", ...of] = words(tool)
-    return isVerb(known) && triedFor(known).includes(verb) && (of.length === 0 || of.join("_") === noun)
+    return isTriedFor(known, verb) && (of.length === 0 || of.join("_") === noun)
   })
   return nearest(`${verb}_${noun}`, byWords) ?? byWords[0] ?? nearest(comparable(name), candidates)
 }

@@ -124,6 +124,11 @@ describe("reminders that were due while no server ran", () => {
 
   const whole = (minutes: string) => `${minutes}:00.000Z`
 
+  const listening = () => {
+    const logged: Array<string> = []
+    return { logged, logger: Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]) }
+  }
+
   const asSomebody = <A, E, R>(test: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
@@ -131,8 +136,7 @@ describe("reminders that were due while no server ran", () => {
     }).pipe(Effect.provide(running))
 
   it.effect("are sent as far as they are of the last 24 hours; older ones are skipped, which the log says", () => {
-    const logged: Array<string> = []
-    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    const { logged, logger } = listening()
     return asSomebody(
       Effect.gen(function* () {
         const { operations, reminders } = yield* Announcements
@@ -171,8 +175,7 @@ describe("reminders that were due while no server ran", () => {
     ["years, and passed over them", 24_000],
     ["hours, and announced them early", 6]
   ] as const)("are sent once when a clock was ahead for a moment, by %s", ([, hours]) => {
-    const logged: Array<string> = []
-    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    const { logged, logger } = listening()
     return asSomebody(
       Effect.gen(function* () {
         const { operations, reminders } = yield* Announcements

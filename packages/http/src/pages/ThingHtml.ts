@@ -51,7 +51,7 @@ const withoutEnd = (url: string): string => {
 }
 
 /** A text whose addresses are links. */
-const withLinks = (text: string): Html => {
+const withAddresses = (text: string): Html => {
   if (!text.includes("://")) return plain(text)
   const parts: Array<Html> = []
   let from = 0
@@ -112,7 +112,7 @@ const looks = (thing: Thing): string =>
     .join(" ")
 
 const styled = (thing: Thing): Html => {
-  const words = thing.url === "" ? withLinks : plain
+  const words = thing.url === "" ? withAddresses : plain
   const text = thing.code
     ? preformatted(html`${thing.text}`)
     : html`${parseInline(thing.text).map((part) => inline(part, words))}`
@@ -143,7 +143,7 @@ const details = (thing: Thing, { look, reminder }: Shown): Html => {
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
   const note =
-    thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(withLinks(thing.note))}</details>`
+    thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(withAddresses(thing.note))}</details>`
   const held = look?.lists?.get(thing.listId)
   return html`${due}${held === undefined ? "" : html`<p class="soft">in ${held}</p>`}${list}${photos}${note}`
 }
