@@ -346,6 +346,23 @@ describe("the installation", () => {
     expect(names).toStrictEqual(all)
   })
 
+  it("makes a link for another password, and leaves the one that is there", async () => {
+    const email = "forgot@example.com"
+    await lat.json(["account", "create", "--email", email])
+    await lat.json(["account", "set", email, "--password-stdin"], { input: "correct horse battery" })
+    const made = await lat.run(["account", "link", email])
+    expect([made.code, made.out, made.err]).toStrictEqual([
+      0,
+      expect.stringMatching(/^http\S+\/sign-in\/welcome\?link=[\w-]{43}\n$/),
+      expect.stringContaining(`It works once, within an hour. Until then a password of ${email} goes on.`)
+    ])
+    expect(await lat.json(["account", "link", email])).toStrictEqual({
+      account: expect.any(String),
+      link: expect.not.stringContaining(made.out.trim()),
+      expires: expect.stringMatching(/Z$/)
+    })
+  })
+
   it("revokes all access to an account at once, and says how to get in again", async () => {
     const email = "lost@example.com"
     await lat.json(["account", "create", "--email", email])

@@ -62,3 +62,25 @@ describe("lat in a pipe", () => {
     expect([cut.status, cut.stdout, existsSync(join(server.folder, "cut.dump"))]).toStrictEqual([1, "", false])
   })
 })
+
+describe("a text from standard input", () => {
+  it("is the text or the note of a thing, without the line break at its end", () => {
+    expect(shell("lat account create --email text@example.com").status).toBe(0)
+    const account = "export LAT_ACCOUNT=text@example.com"
+    const added = shell(`${account}; printf 'Look at this\\r\\n' | lat thing add - --json`)
+    expect(JSON.parse(added.stdout)).toMatchObject({ text: "Look at this" })
+    const noted = shell(`${account}; printf 'first\\n\\n  second\\n' | lat thing edit look --note - --json`)
+    expect(JSON.parse(noted.stdout)).toMatchObject({ note: "first\n\n  second" })
+  })
+
+  it.for([
+    ["thing add - < /dev/null", /^lat: TEXT is required and must not be blank/],
+    ["thing add - --note -", /the text and the note cannot both be '-'/],
+    ["search ''", /^lat: WORDS is required and must not be blank/],
+    ["thing add '- [ ] x'", /begins with a dash comes after --: -- '- \[ \] x'\)\n/],
+    ["list show Summer holiday", /\(A name of several words is in quotes: 'Summer holiday'\)\n/]
+  ] as const)("is said to be missing, and so are quotes: lat %s", ([line, said]) => {
+    const { status, stderr, stdout } = shell(`export LAT_ACCOUNT=text@example.com; lat ${line}`)
+    expect([status, stdout, stderr]).toStrictEqual([2, "", expect.stringMatching(said)])
+  })
+})

@@ -177,6 +177,11 @@ describe("a thing", () => {
     await said(["thing", "edit", "paint", "--tag", "cyan"])
     const shown = onTerminal([process.execPath, entry, "list", "show", "Colours"], { env: lat.env })
     await shown.ended
+    const dumb = onTerminal([process.execPath, entry, "list", "show", "Colours"], {
+      env: { ...lat.env, TERM: "dumb" }
+    })
+    await dumb.ended
+    expect(dumb.screen()).not.toContain("\u001b[")
     expect(shown.screen()).toMatch(
       /\u001b\[2m[0-9a-f]{4}\u001b\[22m {2}\[ \] Paint {2}\u001b\[36m#cyan\u001b\[39m\r\n$/
     )

@@ -223,7 +223,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account revoke, account delete, key create, key list, key revoke, list list, list ls, thing list, thing show, search, tags, reminders, history, history show, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, setup, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account link, account feed, account revoke, account delete, key create, key list, key revoke, list list, list ls, thing list, thing show, search, tags, reminders, history, history show, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, setup, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

@@ -74,6 +74,26 @@ contract("the rate limit", (given) => {
     { rateLimit: 10 }
   )
 
+  given(
+    "counts the description of the API where a key comes with it",
+    async (client, server) => {
+      const read = async (method: "GET" | "HEAD", token: string | null = client.token) => {
+        const { headers, status } = await client.ask(method, "//api/v1/openapi.json", undefined, { token })
+        return [status, headers.get("x-ratelimit-remaining")]
+      }
+      expect(await read("GET")).toStrictEqual([200, "1"])
+      expect(await read("HEAD")).toStrictEqual([200, "0"])
+      expect(await read("GET")).toStrictEqual([429, "0"])
+      expect(await read("GET", null)).toStrictEqual([200, null])
+      expect(await read("GET", "lat_mistyped")).toStrictEqual([200, null])
+      const breaker = Context.get(server.context, Breaker)
+      breaker.state = "keys away"
+      expect(await read("GET")).toStrictEqual([200, null])
+      breaker.state = "whole"
+    },
+    { rateLimit: 2 }
+  )
+
   given("does not tell limits to those without a valid key", async ({ ask }) => {
     for (const path of ["/lists", "/nowhere"]) {
       const answer = await ask("GET", path, undefined, { token: null })

@@ -74,7 +74,7 @@ const edge = `
 | \`/api/v1/openapi.json\`, \`/docs\`, \`/llms.txt\`, \`/healthz\`, \`/readyz\` | 200, 503 | test/http/Access.test.ts, packages/http/test/OpenApi.test.ts |
 | a program with a client generated from the interface description | 200, 201 | test/http/ClientSample.test.ts |
 | generated requests over every operation | all but 5xx | test/http/Fuzz.test.ts |
-| SIGTERM with requests in flight, idle and stuck connections | | packages/http/test/Edge.test.ts, test/http/Process.test.ts |
+| SIGTERM with requests in flight, idle and stuck connections | | packages/http/test/Listener.test.ts, test/http/Process.test.ts |
 `
 
 /** The table of every endpoint and the test that covers each of its statuses. */

@@ -65,6 +65,13 @@ contract("a refusal", (given) => {
       [
         "PATCH",
         "/things/bulk",
+        { thing_ids: [ids], set: { completed: true } },
+        /^thing_ids is not a known field: use ids\. For example "ids": /
+      ],
+      ["DELETE", "/things/bulk", { things: [ids] }, /^things is not a known field: use ids\. For example "ids": /],
+      [
+        "PATCH",
+        "/things/bulk",
         { ids: [ids], set: { photos: [] } },
         /^set\.photos is not a known field: photos are changed one thing at a time, by PATCH \/things\/\{id\}\./
       ],
@@ -133,7 +140,13 @@ contract("a refusal", (given) => {
         "GET",
         "/today?date=someday",
         undefined,
-        'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday". For example 2026-11-21.'
+        'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday". For example date=tomorrow.'
+      ],
+      [
+        "GET",
+        "/today?date=2026-11-22T09:00:00+01:00",
+        undefined,
+        /^date must be .*, with \+ as %2B, not "2026-11-22T09:00:00 01:00"\. For example date=/
       ],
       [
         "GET",

@@ -14,6 +14,9 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
+/** The date in the zone of the account. */
+const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Vienna" }).format(new Date())
+
 const rest = async (path: string): Promise<Json> => {
   const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${person.token}` } })
   return response.json()
@@ -23,6 +26,13 @@ const listOf = async (count: number, more: (at: number) => object = () => ({})) 
   const things = Array.from({ length: count }, (_, at) => ({ text: `Thing ${at}`, ...more(at) }))
   return (await mcp.ok("create_list", { title: "Long", things })).list
 }
+
+const remind = async (things: ReadonlyArray<Json>, reminder: (at: number) => object) => {
+  for (const [at, thing] of things.entries()) await mcp.ok("set_reminder", { thing_id: thing.id, ...reminder(at) })
+}
+
+/** The arguments that an answer names first. */
+const saidIn = (said: string): object => JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1))
 
 /** Follows what the answer says until there is no more. */
 const allPages = async (name: string, args: object) => {
@@ -35,8 +45,7 @@ const allPages = async (name: string, args: object) => {
     sizes = Math.max(sizes, Buffer.byteLength(JSON.stringify(page)))
     const said: string | undefined = page.next_page
     expect(said !== undefined).toBe(page.has_more)
-    next =
-      said === undefined ? undefined : { ...args, ...JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1)) }
+    next = said === undefined ? undefined : { ...args, ...saidIn(said) }
   }
   return { texts, sizes }
 }
@@ -62,6 +71,76 @@ describe("paging", () => {
     expect(texts).toHaveLength(300)
     expect(new Set(texts).size).toBe(300)
     expect(sizes).toBeLessThan(100_000)
+  })
+
+  it("500 short things, the largest page, come in one", async () => {
+    const list = await listOf(500)
+    const whole = await mcp.ok("get_list", { list_id: list.id, page_size: 500 })
+    expect([whole.things.length, whole.page_size, whole.has_more]).toEqual([500, 500, false])
+    expect(Buffer.byteLength(JSON.stringify(whole))).toBeLessThan(100_000)
+  })
+
+  it("a page that is too large with its reminders is made smaller, without a gap", async () => {
+    const { id } = await listOf(300)
+    const { things } = await mcp.ok("get_list", { list_id: id, page_size: 300 })
+    await remind(things, () => ({ at: "2031-01-01T10:00", days: ["mon", "tue", "wed", "thu", "fri"] }))
+    const { texts, sizes } = await allPages("get_list", { list_id: id, page_size: 300 })
+    expect(texts).toEqual(Array.from({ length: 300 }, (_, at) => `Thing ${at}`))
+    expect(sizes).toBeLessThan(100_000)
+    const first = await mcp.ok("get_list", { list_id: id, page_size: 300 })
+    expect(first.reminders.map((reminder: Json) => reminder.text)).toEqual(
+      first.things.map((thing: Json) => thing.text)
+    )
+  })
+
+  it("list_reminders says how to go on, in a range and without one, and is never too large", async () => {
+    const { id } = await listOf(230, (at) => ({ text: `${at} ${"ü".repeat(300)}` }))
+    const { things } = await mcp.ok("get_list", { list_id: id, page_size: 230, max_text: 10 })
+    const second = (at: number) => `${Math.floor(at / 60)}`.padStart(2, "0") + ":" + `${at % 60}`.padStart(2, "0")
+    await remind(things, (at) => ({ at: `${at < 130 ? 2031 : 2020}-01-01T10:${second(at)}` }))
+    const pages = async (args: object) => {
+      const seen = new Set<string>()
+      let next: object | undefined = args
+      for (let calls = 0; next !== undefined && calls < 20; calls++) {
+        const answer: Json = await mcp.ok("list_reminders", { ...args, ...next })
+        expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(100_000)
+        for (const { thing_id } of answer.reminders) seen.add(thing_id)
+        expect(answer.next_page !== undefined).toBe(answer.has_more)
+        next = answer.has_more ? saidIn(answer.next_page) : undefined
+      }
+      return seen.size
+    }
+    expect(await pages({ from: "2020-01-01", to: "2031-12-31", limit: 40 })).toBe(230)
+    expect(await pages({ from: "2020-01-01", limit: 200 })).toBe(230)
+    const coming = await mcp.ok("list_reminders", { limit: 30 })
+    const at = "2031-01-01T09:00:29.000Z"
+    expect(coming.next_page).toMatch(
+      new RegExp(
+        `^Call list_reminders with {"from":"${at}"} for the later ones, and with {"to":".*"} for the overdue ones`
+      )
+    )
+    const overdue = await mcp.ok("list_reminders", { limit: 30, to: "2030-01-01" })
+    expect(overdue.next_page).toBe(
+      'Call list_reminders with {"from":"2020-01-01T09:02:39.000Z"}; keep the other arguments.'
+    )
+  })
+
+  it("list_things cuts texts further where a page of them would be too large, and says so", async () => {
+    const list = await listOf(50, () => ({ text: "ü".repeat(5_000) }))
+    const args = { list_id: list.id, max_text: 10_000 }
+    const page = await mcp.ok("list_things", args)
+    expect([page.things.length, page.things[0].text]).toEqual([50, `${"ü".repeat(625)}…`])
+    expect(page.notice).toBe("Texts are cut at 625 characters, for all to fit. get_thing has one whole.")
+    expect((await mcp.ok("list_things", { ...args, max_text: 600 })).notice).toBeUndefined()
+  })
+
+  it("more reminders of one time than a page holds are read in a larger one", async () => {
+    const { id } = await listOf(60)
+    const { things } = await mcp.ok("get_list", { list_id: id })
+    await remind(things, () => ({ at: "2031-01-01" }))
+    const first = await mcp.ok("list_reminders", { from: "2031-01-01" })
+    expect(first.next_page).toContain('{"from":"2030-12-31T23:00:00.000Z","limit":200}')
+    expect((await mcp.ok("list_reminders", { from: "2031-01-01", limit: 200 })).reminders).toHaveLength(60)
   })
 
   it("list_things and list_lists say how to go on", async () => {
@@ -99,6 +178,12 @@ describe("things", () => {
     expect((await mcp.ok("get_today", { detail: "full" })).things).toEqual([thing])
     expect((await mcp.ok("get_thing", { thing_id: compact.id })).thing).toEqual(thing)
     expect(await mcp.ok("search", { query: "a b" })).toEqual(await rest("/search?query=a%20b"))
+    const none = await mcp.ok("search", { query: "b a" })
+    expect([none.results, none.notice]).toEqual([
+      [],
+      "No title or text has these words side by side. Search for one of them."
+    ])
+    expect((await mcp.ok("search", { query: "nowhere" })).notice).toMatch(/^No title or text has this\. /)
     expect(await mcp.ok("fetch", { id: compact.id })).toEqual(await rest(`/fetch?id=${compact.id}`))
   })
 
@@ -107,6 +192,12 @@ describe("things", () => {
     expect((await mcp.ok("get_today")).things[0].text).toBe(`${"🛒".repeat(280)}…`)
     expect((await mcp.ok("get_today", { max_text: 2 })).things[0].text).toBe("🛒🛒…")
     expect((await mcp.ok("list_things", { max_text: 1 })).things[0].text).toBe("🛒…")
+  })
+
+  it("take tags in one text, as people write them", async () => {
+    const tagsOf = async (tags: string) => (await mcp.ok("create_thing", { text: "x", tags })).thing.tags
+    expect(await tagsOf("#home #late night, garden")).toEqual(["home", "late night", "garden"])
+    expect(await tagsOf("unit #4")).toEqual(["unit #4"])
   })
 
   it("left out = unchanged, empty = cleared", async () => {
@@ -155,6 +246,44 @@ describe("errors", () => {
     expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(
       /Call get_today with date "tomorrow": it makes the day list\.$/
     )
+  })
+
+  it("names the argument of a reading tool that is meant, and never one that only looks alike", async () => {
+    const tried: ReadonlyArray<[string, object, string]> = [
+      ["get_list", { limit: 5 }, 'use page_size. For example "page_size": 100.'],
+      ["get_list", { title: "a" }, 'use list. For example "list": "today".'],
+      ["list_things", { limit: 5 }, 'pages have a fixed size, and page asks for the next. For example "page": 1.'],
+      ["list_things", { offset: 50 }, "use page."],
+      ["list_things", { query: "milk" }, "search finds titles and texts."],
+      ["list_things", { status: "done" }, "use completed."],
+      ["search", { q: "milk" }, "use query."],
+      ["get_today", { list: "today" }, "use date."],
+      ["list_reminders", { date: "today" }, "use from."],
+      ["list_changes", { max: 5 }, "use limit."],
+      ["set_reminder", { thing_id: "a", at: "2031-01-06", timezone: "UTC" }, "a time in another zone has its offset"]
+    ]
+    for (const [tool, args, hint] of tried)
+      expect(await mcp.fails(tool, args)).toContain(`${Object.keys(args).at(-1)} is not a known field: ${hint}`)
+  })
+
+  it("an undo that a later change blocks asks for the user, whose change it may be", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "x" })
+    const { operation_id } = await mcp.ok("update_thing", { thing_id: thing.id, completed: true })
+    await mcp.ok("update_thing", { thing_id: thing.id, text: "y" })
+    expect(await mcp.fails("undo", { operation_id })).toMatch(
+      /Undo that first\. Nothing was changed\. If you did not make it yourself, ask the user before you undo it\.$/
+    )
+  })
+
+  it("advise only tools that the key has", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Kept" })
+    const { token } = await server.person({ account: person.accountId, scopes: ["write:things"] })
+    const writer = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+    expect(await writer.fails("update_thing", { thing_id: list.id, text: "x" })).toBe(
+      `'${list.id}' is a list, not a thing. Nothing was changed. Ask the user for it.`
+    )
+    expect(await writer.fails("update_thing", { thing_id: "nope", text: "x" })).toMatch(/\. Ask the user for it\.$/)
+    expect(await writer.fails("create_thing", { text: "x", list: "Nowhere" })).toMatch(/\. Use list_id\.$/)
   })
 
   it("a value that is far too long is not repeated", async () => {
@@ -235,12 +364,26 @@ describe("resources and prompts", () => {
     })
   })
 
+  it("plan_my_day knows what is overdue beside any number of reminders to come, and no day that has not ended", async () => {
+    const { id } = await listOf(202)
+    const { things } = await mcp.ok("get_list", { list_id: id, page_size: 202 })
+    await remind(things, (at) => ({ at: at === 0 ? "2020-01-01T09:00" : at === 1 ? today() : "2099-01-01" }))
+    const { messages } = await mcp.client.getPrompt({ name: "plan_my_day" })
+    const [, overdue] = (messages[0].content.text as string).split("## Overdue\n\n")
+    expect(overdue?.split("\n")).toEqual([expect.stringMatching(/^- Thing 0 /)])
+  })
+
   it("weekly_review brings what was done, what comes and the lists", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Paint", list: "today", completed: true })
     const prompt = await mcp.client.getPrompt({ name: "weekly_review" })
     const text = prompt.messages[0].content.text as string
     expect(text).toMatch(/## Done in the last seven days\n\n- Paint/)
     expect(text).toContain(thing.list_id)
+    await listOf(60, () => ({ completed: true }))
+    const long = (await mcp.client.getPrompt({ name: "weekly_review" })).messages[0].content.text as string
+    expect(long).toMatch(
+      /- Thing \d+\nMore: call list_things with {"completed":true,"since":"[-\d]+","sort":"updated","page":1}\./
+    )
     expect((await mcp.client.listPrompts()).prompts.map((each: Json) => each.name)).toEqual([
       "plan_my_day",
       "weekly_review"

@@ -121,7 +121,8 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const at = "2030-01-15T09:00:00"
   const reminder = (await ok("set_reminder", { thing_id: milk.id, at, repeat: "weekly", days: ["mon", 3] })).reminder
   expect([reminder.repeat, reminder.days, reminder.place]).toEqual(["weekly", ["monday", "wednesday"], null])
-  expect(await fails("set_reminder", { thing_id: milk.id })).toMatch(/at and place exclude each other/)
+  expect(await fails("set_reminder", { thing_id: milk.id })).toMatch(/^at or place is required: /)
+  expect(await fails("set_reminder", { thing_id: milk.id, trigger: "arrive" })).toMatch(/^at or place is required: /)
   expect(await fails("set_reminder", { thing_id: milk.id, at, place: "Home" })).toMatch(/at and place exclude/)
   expect(await fails("set_reminder", { thing_id: milk.id, place: "Atlantis", trigger: "arrive" })).toMatch(
     /No saved place has the id or name 'Atlantis'\. No place is saved yet\. Call save_place first\. Nothing was changed\.$/
@@ -221,6 +222,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
 
   const undone = await ok("undo")
   expect([undone.undone.name, undone.operation.undoes]).toEqual(["deleteList", operations[0].id])
+  expect([undone.undone.at_local, undone.operation.at_local]).toEqual([operations[0].at_local, expect.any(String)])
   expect((await ok("get_list", { list_id: list.id })).list.title).toBe("Groceries")
   expect(await fails("undo", { operation_id: operations[0].id })).toMatch(/Nothing was changed\.$/)
   const followed = (await ok("list_changes", { cursor })).changes

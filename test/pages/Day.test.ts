@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { Browser } from "../signin/Browser.ts"
-import { doneIn, givenServer, signedIn } from "./Given.ts"
+import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
 
 const server = givenServer()
 const today = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Vienna" })
@@ -37,6 +37,34 @@ describe("the day in the browser", () => {
     expect(other.page.text).toContain("<h1>Wednesday 2 January 2030</h1>")
     const { list } = await rest("GET", "/today?date=2030-01-02")
     expect((await browser.get(`/lists/${list.id}`)).location).toBe(`${server().url}/days/2030-01-02`)
+  })
+
+  it("moves what yesterday left open to today, and takes it back", async () => {
+    const person = await signedIn(server())
+    const { browser, rest, send } = person
+    const yesterday = addDays(today(), -1)
+    for (const [text, fields] of [
+      ["Call mum", {}],
+      ["Buy salt", {}],
+      ["Done already", { completed: true }],
+      ["Only a note", { type: "note" }]
+    ] as const) {
+      const { thing } = await rest("POST", "/things", { text, list: yesterday })
+      await rest("PATCH", `/things/${thing.id}`, fields)
+    }
+    expect((await browser.get("/today")).text).toContain(
+      `2 things of <a href="/days/${yesterday}">yesterday</a> are still open.`
+    )
+    const moved = await send("/today", `/days/${yesterday}/move`)
+    expect(new URL(moved.at).pathname).toBe("/today")
+    const texts = (await rest("GET", "/today")).things.map(({ text }: { readonly text: string }) => text)
+    expect(texts).toStrictEqual(["Call mum", "Buy salt"])
+    expect(moved.page.text).not.toContain("still open")
+    await undoOn(person, moved.page)
+    expect((await browser.get(`/days/${yesterday}`)).text).toContain("2 things are still open.")
+    const again = await send(`/days/${yesterday}`, `/days/${yesterday}/move`)
+    expect(new URL(again.at).pathname).toBe(`/days/${yesterday}`)
+    expect((await browser.get(`/days/${addDays(today(), 1)}`)).text).not.toContain("still open")
   })
 
   it("shows what is due on it elsewhere, and today what is overdue, each once", async () => {

@@ -70,13 +70,14 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.keyboard.type("Buy stamps")
     await page.keyboard.press("Enter")
     await page.waitForURL("**/today?done=*")
-    expect(await page.getByRole("status").textContent()).toContain("Added “Buy stamps”")
+    await expect.poll(() => page.getByRole("status").textContent()).toContain("Added “Buy stamps”")
     const box = page.getByRole("checkbox", { name: "Buy stamps" })
     await box.focus()
     await page.keyboard.press("Space")
     await page.waitForURL("**/today?done=*#t-*")
     expect(await box.getAttribute("aria-checked")).toBe("true")
-    expect(await page.getByRole("status").textContent()).toBe("Completed “Buy stamps”.")
+    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-checked')")).toBe("true")
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("Completed “Buy stamps”.")
     await lookAt(page, "today-ticked")
     await page.getByRole("button", { name: "Undo: Completed “Buy stamps”" }).press("Enter")
     await page.getByText("Undid: Completed “Buy stamps”").waitFor()
@@ -117,6 +118,103 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.goto(`${server().url}/nowhere`)
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Nothing is here")
     await lookAt(page, "nowhere")
+  })
+
+  it("stays where it was scrolled to, by whoever ticks, undoes and goes on", async () => {
+    const { page } = chromium
+    const items = Array.from({ length: 80 }, (_, at) => ({ text: `Step ${at}` }))
+    const { list: long } = await person.rest("POST", "/lists", { title: "Long", things: items })
+    await page.goto(`${server().url}/lists/${long.id}`)
+    const box = page.getByRole("checkbox", { name: "Step 60" })
+    const placeOf = async () => Math.round((await box.boundingBox())?.y ?? 0)
+    await box.focus()
+    const before = await placeOf()
+    await page.keyboard.press("Space")
+    await page.waitForURL("**?done=*")
+    await expect.poll(placeOf).toBe(before)
+    const done = page.url()
+    await page.getByRole("button", { name: "Undo: Completed “Step 60”" }).click()
+    await page.waitForURL((url) => url.href !== done)
+    await expect.poll(placeOf).toBe(before)
+    await page.getByRole("link", { name: "Close" }).click()
+    expect([await page.getByRole("status").count(), new URL(page.url()).search]).toStrictEqual([0, ""])
+    expect(await placeOf()).toBe(before)
+    await page.getByRole("checkbox", { name: "Step 1", exact: true }).click()
+    await page.getByRole("link", { name: "Hide what is done" }).click()
+    await page.getByRole("checkbox", { name: "Step 2", exact: true }).press("Space")
+    await page.getByText("Completed “Step 2”").waitFor()
+    expect(await page.getByRole("checkbox", { name: "Step 2", exact: true }).count()).toBe(0)
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main")
+  })
+
+  it("is loaded anew by who comes back to it, unless something was typed", async () => {
+    const { close, page } = await openChromium()
+    await enter(page, person)
+    await page.clock.install()
+    await page.goto(`${server().url}/days/2031-04-01`)
+    const away = async (seconds: number) => {
+      for (const hidden of [true, false]) {
+        await page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
+          document.dispatchEvent(new Event("visibilitychange"))`)
+        if (hidden) await page.clock.fastForward(seconds * 1000)
+      }
+    }
+    await person.rest("POST", "/things", { text: "From elsewhere", list: "2031-04-01" })
+    const shown = page.getByText("From elsewhere")
+    await page.getByLabel("Add a thing").fill("Half a thought")
+    await away(3600)
+    expect(await page.getByLabel("Add a thing").inputValue()).toBe("Half a thought")
+    await page.getByLabel("Add a thing").fill("")
+    await away(60)
+    expect(await shown.count()).toBe(0)
+    await away(3600)
+    await shown.waitFor()
+    await close()
+  })
+
+  it("sends a form again after its first sending was stopped", async () => {
+    const { close, context, page } = await openChromium({ serviceWorkers: "block" })
+    await enter(page, person)
+    await page.goto(`${server().url}/days/2031-02-01`)
+    await page.getByLabel("Add a thing").fill("Once more")
+    await context.route("**/add", () => undefined, { times: 1 })
+    const asked = page.waitForRequest("**/add")
+    await page.keyboard.press("Enter")
+    await asked
+    const session = await context.newCDPSession(page)
+    await session.send("Page.stopLoading")
+    await expect.poll(() => page.evaluate("document.querySelectorAll('form[data-sent]').length")).toBe(0)
+    await page.keyboard.press("Enter")
+    await page.getByText("Added “Once more”").waitFor()
+    await close()
+  })
+
+  it("tells what is done from what is open in colors of the reader, and leaves a low screen to the list", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/today`)
+    const ticks = (state: string) =>
+      page.evaluate(`[...document.querySelectorAll("button.box[aria-checked=${state}]")]
+        .map((box) => getComputedStyle(box, "::before").display !== "none")`)
+    await page.emulateMedia({ forcedColors: "active" })
+    expect(new Set((await ticks("true")) as ReadonlyArray<boolean>)).toStrictEqual(new Set([true]))
+    expect(new Set((await ticks("false")) as ReadonlyArray<boolean>)).toStrictEqual(new Set([false]))
+    await page.emulateMedia({ forcedColors: "none", media: "print" })
+    expect(await page.getByLabel("Add a thing").isVisible()).toBe(false)
+    expect(await page.getByRole("checkbox", { name: "First draft" }).isVisible()).toBe(true)
+    await page.emulateMedia({ media: "screen" })
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.getByRole("link", { name: "Edit Water the plants" }).focus()
+    const covered = await page.evaluate(`[...document.querySelectorAll("header, .sections")].some((bar) => {
+      const { bottom, top } = bar.getBoundingClientRect()
+      return bottom > 0 && top < innerHeight
+    })`)
+    expect(covered).toBe(false)
+    await person.rest("POST", "/things", { text: "W".repeat(400), list: "2031-05-01" })
+    await page.goto(`${server().url}/days/2031-05-01`)
+    await page.getByRole("checkbox").click()
+    await page.getByText("Completed “WW").waitFor()
+    expect((await page.locator(".toast").boundingBox())?.height).toBeLessThan(110)
+    await page.setViewportSize({ width: 1024, height: 768 })
   })
 
   it("shows a text in the direction that it is written in", async () => {
@@ -204,6 +302,28 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Lists")
   })
 
+  it("keeps a form that did not arrive, and sends it again", async () => {
+    const { context, page } = chromium
+    await page.goto(`${server().url}/days/2031-03-01`)
+    await page.getByLabel("Add a thing").fill('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')
+    await context.setOffline(true)
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByText("did not arrive").waitFor()
+    expect(await page.getByLabel("Lines").inputValue()).toBe('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')
+    await lookAt(page, "unsent")
+    await page.getByLabel("Lines").fill("- [ ] Coffee")
+    await context.setOffline(false)
+    await page.getByRole("button", { name: "Send it again" }).click()
+    await page.getByText("Added “Coffee”").waitFor()
+    await page.goto(`${server().url}/account`)
+    await page.getByLabel("Present password").fill("not to be shown")
+    await page.getByLabel("New password").fill("not to be shown")
+    await context.setOffline(true)
+    await page.getByRole("button", { name: "Change the password" }).click()
+    await page.waitForURL("chrome-error://**")
+    await context.setOffline(false)
+  })
+
   it("needs no scripts", async () => {
     const plain = await openChromium({ javaScriptEnabled: false })
     const { page } = plain
@@ -213,7 +333,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByRole("checkbox", { name: "Without scripts" }).click()
     await page.getByRole("link", { name: "Edit Without scripts" }).click()
     await page.getByRole("button", { name: "Delete" }).click()
-    expect(await page.getByRole("status").textContent()).toBe("Deleted “Without scripts”.")
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("Deleted “Without scripts”.")
     await page.getByRole("button", { name: /^Undo/ }).click()
     await page.getByRole("checkbox", { name: "Without scripts" }).waitFor()
     await page.goto(`${server().url}/lists`)

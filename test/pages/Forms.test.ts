@@ -54,6 +54,31 @@ describe("forms", () => {
     expect(await rest("GET", "/operations")).toStrictEqual(before)
   })
 
+  it("show what was typed where they are refused, and lead back to where it was", async () => {
+    const { browser, rest } = await signedIn(server())
+    const before = await rest("GET", "/operations")
+    const form = (await browser.get("/days/2030-01-01")).form("/days/2030-01-01/add")
+    form.set("markdown", "<b>Milk\nand bread")
+    const typed = /<textarea id="markdown" readonly>\n&#60;b&#62;Milk\nand bread<\/textarea>/
+    form.set("csrf", "of a session before")
+    const old = await browser.post("/days/2030-01-01/add", form)
+    expect([old.status, typed.test(old.text), old.text.includes('href="/days/2030-01-01"')]).toStrictEqual([
+      403,
+      true,
+      true
+    ])
+    const foreign = await browser.post("/days/2030-01-01/add", form, { "sec-fetch-site": "cross-site" })
+    expect([foreign.status, typed.test(foreign.text)]).toStrictEqual([403, false])
+    const list = (await browser.get("/lists")).form("/lists/new")
+    list.set("title", "x".repeat(10_000))
+    const long = await browser.post("/lists/new", list)
+    expect([long.status, long.text.includes("x".repeat(10_000))]).toStrictEqual([400, true])
+    const secret = await browser.post("/sign-in/password", { current: "old secret", fresh: "new secret" })
+    expect([secret.status, secret.text.includes("secret")]).toStrictEqual([403, false])
+    expect(await rest("GET", "/operations")).toStrictEqual(before)
+    expect((await browser.get("/today")).text).toMatch(/\/add" enctype="multipart\/form-data"/)
+  })
+
   it("lead back to a page of this site alone", async () => {
     const { browser, rest } = await signedIn(server())
     const { thing } = await rest("POST", "/things", { text: "Milk" })
@@ -96,7 +121,9 @@ describe("the account", () => {
       form.set("fresh", fresh)
       return browser.post("/sign-in/password", form)
     }
-    expect((await change("wrong", "another good password")).status).toBe(403)
+    const wrong = await change("wrong", "another good password")
+    expect([wrong.status, wrong.text]).toStrictEqual([403, expect.stringContaining("The present password is wrong.")])
+    expect(wrong.text).toContain('action="/sign-in/password"')
     expect((await change(password, "short")).status).toBe(400)
     expect((await elsewhere.get("/account")).status).toBe(200)
     const changed = await change(password, "another good password")
@@ -133,6 +160,17 @@ describe("the account", () => {
     }
     expect(await zoneAfter("America/Lima")).toBe("America/Lima")
     expect(await zoneAfter("Atlantis/Middle")).toBe("America/Lima")
+  })
+
+  it("asks again for a key that may do nothing, with its name", async () => {
+    const { browser } = await signedIn(server())
+    const form = (await browser.get("/account")).form("/account/keys")
+    form.set("name", "For the script")
+    form.delete("scope")
+    const refused = await browser.post("/account/keys", form)
+    expect([refused.status, refused.text]).toStrictEqual([400, expect.stringContaining('value="For the script"')])
+    expect(refused.text).toContain("Choose at least one thing that the key may do.")
+    expect(refused.text).not.toMatch(/name="scope" value="[^"]*" checked/)
   })
 
   it("shows a new key once, and a reload makes no other", async () => {

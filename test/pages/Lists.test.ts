@@ -29,6 +29,31 @@ describe("lists in the browser", () => {
     expect((await read()).title).toBe("Shopping")
   })
 
+  it("hide what is done, and stay so while they are worked on", async () => {
+    const { browser, rest } = await signedIn(server())
+    const items = [
+      { text: "Pack", completed: true },
+      { text: "Passports", tabs: 1 },
+      { text: "Tickets", completed: true }
+    ]
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
+    const path = `/lists/${list.id}`
+    const all = await browser.get(path)
+    expect(all.text).toContain(`<a href="${path}?open=">Hide what is done</a>`)
+    const open = await browser.get(`${path}?open=`)
+    const texts = [...open.text.matchAll(/class="text[^"]*" id="t-[^"]*">([^<]*)/g)].map(([, text]) => text)
+    expect(texts).toStrictEqual(["Pack", "Passports"])
+    expect(open.text).toContain("2 of 3 done")
+    const form = open.form(`${path}/add`)
+    form.set("markdown", "Maps")
+    expect((await browser.post(`${path}/add`, form)).location).toMatch(/\?open=&done=[^#]+#add$/)
+    const { things } = await rest("GET", path)
+    for (const { id } of things) await rest("PATCH", `/things/${id}`, { completed: true })
+    const done = await browser.get(`${path}?open=`)
+    expect(done.text).toContain("Everything here is done.")
+    expect(done.text).toContain(`<a href="${path}">Show what is done</a>`)
+  })
+
   it("take lines in the markdown of the import; plain lines have the account's kind", async () => {
     const { browser, rest, send } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Any" })

@@ -124,6 +124,8 @@ describe("a thing in the browser", () => {
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)
     expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])
+    expect(unknown.text).toMatch(/<input id="list"[^>]* value="No such list"/)
+    expect(unknown.text).not.toContain("If it was deleted")
     const { list: other } = await rest("POST", "/lists", { title: "cellar" })
     form.set("list", "CELLAR")
     const ambiguous = await browser.post(`${path}/move`, form)
@@ -137,6 +139,8 @@ describe("a thing in the browser", () => {
     const fields = { day: "2030-06-01", time: "09:00", repeat: "weekly", every: "2", until: "" }
     const set = await send(path, `${path}/reminder`, fields)
     expect(set.page.text).toContain("<strong>every 2 weeks on Saturday at 09:00</strong>")
+    expect(set.page.text).toContain("On the clock of Europe/Vienna.")
+    expect(set.page.text).not.toContain("This time is over.")
     const dates = [...set.page.text.matchAll(/<li><time datetime="([^"]+)">([^<]+)/g)].map(([, at, text]) => [at, text])
     expect(dates).toStrictEqual([
       ["2030-06-01T07:00:00.000Z", "Sat 1 Jun 2030, 09:00"],
@@ -153,6 +157,8 @@ describe("a thing in the browser", () => {
     expect((await rest("PATCH", path, { completed: true })).repeating_reminder.next_at).toBe("2030-03-31T07:00:00.000Z")
     await send(path, `${path}/reminder`, { time: "", repeat: "none", color: "#2f9e79", alert: "30" })
     expect(await reminder()).toMatchObject({ all_day: true, repeat: "none", color: "#2f9e79", alert_minutes: 30 })
+    const over = await send(path, `${path}/reminder`, { day: "2020-06-01", time: "09:00" })
+    expect(over.page.text).toContain("This time is over.")
     await send(path, `${path}/reminder/remove`)
     expect(await reminder()).toBeNull()
   })

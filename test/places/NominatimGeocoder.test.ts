@@ -7,7 +7,7 @@ import { Places } from "@lists-and-things/domain/places/Places"
 import { newAccount } from "@lists-and-things/testing/Fixtures"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
@@ -56,6 +56,24 @@ describe("a geocoder", () => {
       expect(saved[0]).toStrictEqual(["Brandenburg Gate", 52.5163, 13.3777])
       expect(saved.slice(1)).toStrictEqual(addresses.slice(1).map((name) => [name, null, null]))
       expect(asked).toStrictEqual(addresses)
+    })
+  )
+
+  it.live("that fails has the log say why, without the address", () =>
+    Effect.gen(function* () {
+      const { url } = yield* service
+      const gone = yield* Effect.scoped(service)
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      yield* saveAll(["broken", "large", "odd"]).pipe(Effect.provide(world(url)), Effect.provide(logger))
+      yield* saveAll(["Main Street"]).pipe(Effect.provide(world(gone.url)), Effect.provide(logger))
+      expect(lines.slice(0, 3)).toStrictEqual([
+        "The geocoder found no coordinates: status 500",
+        "The geocoder found no coordinates: the answer is too large",
+        "The geocoder found no coordinates: its answer is not in Nominatim's format"
+      ])
+      expect(lines[3]).toContain("ECONNREFUSED")
+      expect(lines.join()).not.toContain("Main")
     })
   )
 

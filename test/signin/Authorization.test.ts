@@ -48,6 +48,12 @@ describe("authorization", () => {
     expect(await told({ resource: `${server.url}/other` })).toBe("invalid_target")
     expect(await told({ resource: `${server.url}/mcp//` })).toBe("invalid_target")
     expect(await told({ scope: "admin everything" })).toBe("invalid_scope")
+    for (const again of ["response_type=code", "code_challenge_method=S256", "scope=search", "resource=x"]) {
+      const seen = await stranger.get(`${program.authorizePath(clientId, "v")}&scope=search&resource=y&${again}`)
+      expect(problem(seen.location)).toMatchObject({ error: "invalid_request", state: "a state", iss: server.url })
+    }
+    const twoStates = await stranger.get(`${program.authorizePath(clientId, "v")}&state=b`)
+    expect([twoStates.status, twoStates.location]).toStrictEqual([400, undefined])
   })
 
   it("tolerates one slash after the resource, and none at all", async () => {

@@ -177,6 +177,7 @@ describe("what a client says of itself at its own address", () => {
     const waiting: Array<() => void> = []
     let gone = false
     const documents = Layer.succeed(ClientDocuments, {
+      areFetched: true,
       fetch: (url) =>
         url.includes("wait") && !gone
           ? Effect.callback((resume) => void waiting.push(() => resume(Effect.succeed({ client_id: url }))))

@@ -93,7 +93,13 @@ export interface Chromium {
 }
 
 /** A browser of its own, with a fresh profile that `close` removes. */
-export const openChromium = async (options: { readonly javaScriptEnabled?: boolean } = {}): Promise<Chromium> => {
+export const openChromium = async (
+  options: {
+    readonly javaScriptEnabled?: boolean
+    /** A service worker's requests pass by what a test routes. */
+    readonly serviceWorkers?: "block"
+  } = {}
+): Promise<Chromium> => {
   const profile = mkdtempSync(join(tmpdir(), "lat-chromium-"))
   const { env, executablePath } = await installed()
   const context = await chromium.launchPersistentContext(profile, {

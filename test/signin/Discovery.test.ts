@@ -1,4 +1,6 @@
+import * as NodeClientDocuments from "@lists-and-things/platform-node/NodeClientDocuments"
 import { describe, expect, it } from "@effect/vitest"
+import { Browser } from "./Browser.ts"
 import { allScopes, callback, Program } from "./Program.ts"
 import { quickHasher, startServer } from "./SignInServer.ts"
 import { signedIn } from "./SignedIn.ts"
@@ -52,6 +54,15 @@ describe("discovery", () => {
     const response = await fetch(`${other.url}/.well-known/oauth-authorization-server`)
     expect(await response.json()).toMatchObject({ issuer: "https://lists.example" })
     await other.stop()
+  })
+
+  it("lets programs register where it fetches no documents of theirs", async () => {
+    const offline = await startServer({ hasher: quickHasher, documents: NodeClientDocuments.none })
+    const response = await fetch(`${offline.url}/.well-known/oauth-authorization-server`)
+    expect(await response.json()).toMatchObject({ client_id_metadata_document_supported: false })
+    const asked = new Browser(offline.url).get(new Program(offline.url).authorizePath("https://a.example/client", "v"))
+    expect(await asked).toMatchObject({ status: 400, text: expect.stringContaining("register at /oauth/register") })
+    await offline.stop()
   })
 
   it("answers programs in browsers before they ask", async () => {

@@ -52,7 +52,7 @@ describe("a name", () => {
     const error = await Effect.runPromise(
       Effect.flip(fetchText("https://localhost/client.json", { lookup: publicLookup() }))
     )
-    expect(error.description).toBe("The document at client_id cannot be fetched.")
+    expect(error.description).toMatch(/^The document at client_id cannot be fetched:/)
   })
 })
 
@@ -149,6 +149,7 @@ describe("a client that describes itself", () => {
       times: 0
     }
     const documents = Layer.succeed(ClientDocuments, {
+      areFetched: true,
       fetch: (url) =>
         Effect.suspend(() => {
           described.times++

@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)("the history in a browser", () => {
     await page.getByRole("button", { name: /^Undo: Set the reminder/ }).focus()
     await page.keyboard.press("Enter")
     await page.waitForURL("**/account/history?undone=*")
-    expect(await page.getByRole("status").textContent()).toContain("It is undone.")
+    await expect.poll(() => page.getByRole("status").textContent()).toContain("It is undone.")
     await look("history-undone")
     await page.getByRole("link", { name: /^Changed .*Donau/ }).click()
     expect(await page.getByRole("row", { name: /^note/ }).textContent()).toContain("Top berth\n  if any")

@@ -65,7 +65,7 @@ describe("a first start that other devices reach", { timeout: 120_000 }, () => {
     const account = expect.stringMatching(/^ {2}Account {4}none yet: .* account create --email you@example\.com$/)
     expect(said).toEqual([account, address(url)])
     expect((await installation.lat("account", "create", "--email", "ann@example.com")).err).toMatch(
-      /a link to choose its password with: .* setup --account ann@example\.com\n.* key create --account ann@example\.com/
+      /a link to choose its password with: .* account link ann@example\.com\n.* key create --account ann@example\.com/
     )
     const second = await started({})
     expect(second.said).toEqual([address(second.url)])

@@ -13,6 +13,8 @@ export interface ArgumentSpec {
   readonly many?: boolean
   readonly optional?: boolean
   readonly values?: Values
+  /** The field of a request that it sets, where that has another name. */
+  readonly field?: string
 }
 
 export interface OptionSpec {
@@ -31,7 +33,7 @@ export interface OptionSpec {
 
 /** How a command line writes a field of a request: by the argument or the option that sets it. */
 export const wordFor = (field: string, spec: CommandSpec | undefined): string => {
-  const argument = spec?.arguments?.find(({ name }) => name === field.toUpperCase())
+  const argument = spec?.arguments?.find((each) => (each.field ?? each.name.toLowerCase()) === field)
   const option = spec?.options?.find((each) => each.field === field)
   return argument?.name ?? `--${option?.name ?? field.replaceAll("_", "-")}`
 }

@@ -24,7 +24,7 @@ export class UsageError extends Error {
 }
 
 /** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
-export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const
+export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130, terminated: 143 } as const
 
 const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageError["_tag"]]: 1 | 2 } = {
   UsageError: exitCodes.usage,

@@ -8,6 +8,7 @@ import { harmlessLines } from "./ControlCharacters.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
+import { quoted } from "./commands/setup/Programs.ts"
 import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
@@ -57,9 +58,21 @@ const prepared = (command: Command, terminal: Terminal): Command =>
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      outputError: (text, write) => write(terminal.paintErr("red", harmlessLines(text.replace(/^error: /, "lat: "))))
+      outputError: (text, write) =>
+        write(terminal.paintErr("red", harmlessLines(withQuoting(text.replace(/^error: /, "lat: ")))))
     })
     .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
+
+/** An error of the command line, with how to write what was meant where a text was taken for something else. */
+const withQuoting = (text: string): string => {
+  const [, dashed] = /unknown option '(-[^']*)'/.exec(text) ?? []
+  if (dashed !== undefined && /\s|^-\d/.test(dashed))
+    return `${text}(A text that begins with a dash comes after --: -- ${quoted(dashed)})\n`
+  const [, names] = /Expected 1 argument but got \d+: ([^\n]*)\.\n/.exec(text) ?? []
+  return names === undefined
+    ? text
+    : `${text}(A name of several words is in quotes: ${quoted(names.replaceAll(", ", " "))})\n`
+}
 
 const groupOf = (name: string, root: Command, parents: Map<string, Command>, terminal: Terminal): Command => {
   const known = parents.get(name)

@@ -51,7 +51,11 @@ export const runOver = async <A>(
   progress?.begin("Opening the database")
   const opened = Effect.sync(() => progress?.end())
   const fiber = Effect.runFork(Effect.andThen(opened, effect).pipe(Effect.provide(services), Effect.provide(logger)))
-  const interrupt = () => fiber.interruptUnsafe()
+  let stopped: "SIGINT" | "SIGTERM" = "SIGINT"
+  const interrupt = (signal: typeof stopped) => {
+    stopped = signal
+    fiber.interruptUnsafe()
+  }
   process.once("SIGINT", interrupt)
   process.once("SIGTERM", interrupt)
   const exit = await Effect.runPromise(Fiber.await(fiber))
@@ -59,7 +63,8 @@ export const runOver = async <A>(
   process.off("SIGTERM", interrupt)
   progress?.end()
   if (Exit.isSuccess(exit)) return exit.value
-  if (Cause.hasInterruptsOnly(exit.cause)) process.exit(exitCodes.interrupted)
+  if (Cause.hasInterruptsOnly(exit.cause))
+    process.exit(stopped === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated)
   throw Cause.squash(exit.cause)
 }
 

@@ -16,7 +16,7 @@ export interface Terminal {
   readonly canAsk: boolean
   /** Width in columns; 80 without a terminal. */
   readonly columns: number
-  /** Adds colour on a terminal, unless `NO_COLOR` is set. */
+  /** Adds colour on a terminal that has some, unless `NO_COLOR` is set. */
   readonly paint: (style: Style, text: string) => string
   readonly paintErr: (style: Style, text: string) => string
   /** Reads stdin piece by piece. */
@@ -36,7 +36,7 @@ const refuse = (error: NodeJS.ErrnoException): never => {
 }
 
 export const processTerminal = (environment: Readonly<Record<string, string | undefined>>): Terminal => {
-  const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
+  const plain = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb"
   const painter = (terminal: boolean) => (style: Style, text: string) =>
     plain || !terminal || text === "" ? text : styleText(style, text, { validateStream: false })
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

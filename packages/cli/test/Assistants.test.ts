@@ -17,6 +17,7 @@ describe("the settings of an assistant", () => {
     ["darwin", desktop, "/Users/ann/Library/Application Support/Claude/claude_desktop_config.json"],
     ["darwin", vscode, "/Users/ann/Library/Application Support/Code/User/mcp.json"],
     ["darwin", cursor, "/Users/ann/.cursor/mcp.json"],
+    ["linux", assistants["gemini-cli"], "/Users/ann/.gemini/settings.json"],
     ["linux", desktop, "/Users/ann/.config/Claude/claude_desktop_config.json"],
     ["linux", vscode, "/Users/ann/.config/Code/User/mcp.json"],
     ["linux", code, "/Users/ann/.claude.json"]

@@ -1,14 +1,11 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { PassThrough } from "node:stream"
 import { until } from "@lists-and-things/testing/Until"
-import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
-import * as Context from "effect/Context"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
 import { Server } from "../src/Server.ts"
-import { Listener } from "../src/edge/Listener.ts"
 import { HttpServerResponse } from "effect/http"
-import { edgeServer, held, raw, waiting } from "./EdgeServer.ts"
+import { edgeServer, raw, waiting } from "./EdgeServer.ts"
 
 const MiB = 1024 * 1024
 const errorOf = (body: string) => (JSON.parse(body) as { error: string }).error
@@ -253,119 +250,4 @@ layer(edgeServer, { excludeTestServices: true })("an offer of another protocol",
         expect([answer.status, answer.body]).toStrictEqual([200, '{"value":{"a":1}}'])
       })
     )
-})
-
-describe("connections that are too late together", () => {
-  it("are answered 408 in turns, so that other requests have theirs", async () => {
-    const { server } = new Listener()
-    const sockets = Array.from({ length: 250 }, () => new PassThrough())
-    const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
-    for (const socket of sockets) server.emit("clientError", error, socket)
-    const refused: Array<number> = []
-    while (refused.at(-1) !== sockets.length) {
-      await new Promise(setImmediate)
-      refused.push(sockets.filter(({ writableEnded }) => writableEnded).length)
-    }
-    expect(refused).toStrictEqual([100, 200, 250])
-    expect(String(sockets.at(-1)!.read())).toMatch(
-      /^HTTP\/1\.1 408 Request Timeout\r\n[^]*\{"error":"The request took too long/
-    )
-  })
-})
-
-describe("what comes before the application is there", () => {
-  const bound = async () => {
-    const listener = new Listener()
-    return { listener, port: await listener.listen({ host: "127.0.0.1", port: 0 }) }
-  }
-  const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-
-  it("waits for it, and is answered in its order; who went away is forgotten", async () => {
-    const { listener, port } = await bound()
-    const came = once(listener.server, "request")
-    const first = connect(port, "127.0.0.1")
-    first.write(get)
-    await came
-    const gone = new Promise((resolve) => listener.server.once("connection", (socket) => socket.once("close", resolve)))
-    const another = connect(port, "127.0.0.1")
-    await once(another, "connect")
-    another.destroy()
-    await gone
-    let opened = 0
-    const answered = raw(port, get)
-    await once(listener.server, "request")
-    listener.serve(() => {
-      opened++
-      return { handle: (_request, response) => void response.end("here"), end: () => undefined }
-    })
-    expect((await answered).body).toBe("here")
-    expect(await once(first, "data").then(([data]) => String(data))).toContain("here")
-    expect(opened).toBe(2)
-    first.destroy()
-    await listener.stop(0)
-  })
-
-  it("is closed when it never comes", async () => {
-    const { listener, port } = await bound()
-    const came = once(listener.server, "request")
-    const answered = raw(port, get)
-    await came
-    await listener.stop(0)
-    await expect(answered).rejects.toThrow("closed without an answer")
-  })
-})
-
-describe("a graceful stop", () => {
-  const started = Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithScope(edgeServer, scope)
-    return { port: Context.get(context, Server).port, stop: Scope.close(scope, Exit.void) }
-  })
-
-  const hasCome = (count: number) => until("a request at its handler", () => held.entered >= count)
-
-  it("answers what is in flight, closes idle connections and takes no new ones", async () => {
-    const { port, stop } = await Effect.runPromise(started)
-    await fetch(`http://127.0.0.1:${port}/nowhere`)
-    const before = held.entered
-    const inFlight = raw(port, "GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
-    await hasCome(before + 1)
-    const stopped = Effect.runPromise(stop)
-    await until("no new connection", () =>
-      fetch(`http://127.0.0.1:${port}/nowhere`).then(
-        () => false,
-        () => true
-      )
-    )
-    Effect.runSync(held.letGo.open)
-    const answer = await inFlight
-    await stopped
-    expect(answer.body).toBe('{"held":true}')
-    expect(answer.head.toLowerCase()).toContain("connection: close")
-  })
-
-  it("ends although a request whose client went away cannot be stopped", async () => {
-    const { port, stop } = await Effect.runPromise(started)
-    const before = held.entered
-    const client = connect(port, "127.0.0.1")
-    client.write("GET /deaf HTTP/1.1\r\nHost: x\r\n\r\n")
-    await hasCome(before + 1)
-    const gone = once(client, "close")
-    client.destroy()
-    await gone
-    await Effect.runPromise(stop)
-  })
-
-  it("does not wait for ever for clients that are stuck", async () => {
-    const { port, stop } = await Effect.runPromise(started)
-    const before = held.entered
-    const stuck = [
-      raw(port, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"),
-      raw(port, "GET /slow HT"),
-      raw(port, "GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
-    ].map((answer) => answer.catch(() => undefined))
-    await hasCome(before + 1)
-    await Effect.runPromise(stop)
-    await Promise.all(stuck)
-  })
 })

@@ -7,7 +7,7 @@ import type { JsonSchema } from "./JsonSchema.ts"
  *
  * - an array or an object that was sent as a text of JSON is parsed;
  * - where an array is expected, a single value is an array of one, and a text of tags, ids or weekdays is split at
- *   commas;
+ *   commas, one that begins with `#` before each further one, too;
  * - where true or false or a number is expected, the text of one is read;
  * - what may be left out and is null is left out: models that must give every argument mean that by it.
  */
@@ -49,7 +49,8 @@ const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown
 const single = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
   if (value === null) return undefined
   if (typeof value !== "string") return [value]
-  const parts = separable.has(name) ? value.split(",").map((part) => part.trim()) : [value]
+  const text = value.trimStart().startsWith("#") ? value.replaceAll(/\s#/g, ",#") : value
+  const parts = separable.has(name) ? text.split(",").map((part) => part.trim()) : [value]
   return parts.filter((part) => part !== "")
 }
 

@@ -9,6 +9,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { dateOf, dayMarkdown } from "./Resources.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
@@ -52,8 +53,8 @@ const planMyDay = Effect.fnUntraced(function* (day: string) {
     `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
     "Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. Then make the changes with the tools: create_things for what is new, set_reminder for times, update_thing with list to move a thing to another day.",
     section("Day list", yield* dayMarkdown(date)),
-    section("Reminders", reminderLines(due.items)),
-    section("Overdue", reminderLines(yield* overdue))
+    section("Reminders", reminderLines(due.items.filter(({ thing }) => isOpen(thing)))),
+    section("Overdue", reminderLines(yield* reminders.overdue))
   ])
 })
 
@@ -63,14 +64,21 @@ const weeklyReview = Effect.gen(function* () {
   const things = yield* Things
   const lists = yield* Lists
   const reminders = yield* Reminders
-  const done = yield* things.page({ completed: true, since: addDays(today, -7), sort: "updated" })
+  const finished = { completed: true, since: addDays(today, -7), sort: "updated" } as const
+  const done = yield* things.page(finished)
   const ahead = yield* reminders.between({ from: addDays(today, 1), to: addDays(today, 7), limit: 200 })
   const recent = yield* lists.page(0)
   return asked("Weekly review", [
     "Lead me through a weekly review: what I finished, what is stuck, what comes, and which lists need attention.",
     "Take one step after the other and wait for my answer. Read a list with get_list when we talk about it. Change or delete nothing before I agree.",
-    section("Done in the last seven days", done.items.map((thing) => `- ${oneLine(thing.text)}`).join("\n")),
-    section("Overdue", reminderLines(yield* overdue)),
+    section(
+      "Done in the last seven days",
+      [
+        ...done.items.map((thing) => `- ${oneLine(thing.text)}`),
+        ...(done.hasMore ? [`More: call list_things with ${JSON.stringify({ ...finished, page: 1 })}.`] : [])
+      ].join("\n")
+    ),
+    section("Overdue", reminderLines(yield* reminders.overdue)),
     section("The next seven days", reminderLines(ahead.items)),
     section(
       "Lists, most recently changed first",
@@ -78,15 +86,6 @@ const weeklyReview = Effect.gen(function* () {
     ),
     section("Today", yield* dayMarkdown(today))
   ])
-})
-
-/** Overdue reminders of open things. */
-const overdue = Effect.gen(function* () {
-  const reminders = yield* Reminders
-  const now = yield* currentTime
-  return (yield* reminders.between({ includePlace: false, limit: 200 })).items.filter(
-    ({ reminder }) => reminder.trigger._tag === "Time" && reminder.trigger.at <= now
-  )
 })
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>

@@ -8,14 +8,13 @@ import {
 import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { ExplainingServer } from "./ExplainingServer.ts"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
 import type { Session, SessionError } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
-import { listed, permitted } from "./Toolbox.ts"
+import { listed, offered } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -113,16 +112,12 @@ const makeRun =
 const instructionsFor = (tools: ReadonlyArray<Tool>, session: Session) =>
   Effect.gen(function* () {
     const { account, scopes } = yield* session.identify
-    return instructions(account, yield* currentTime, toolsOf(tools, session, scopes))
+    return instructions(account, yield* currentTime, offered(tools, session.kind, scopes))
   }).pipe(Effect.mapError(protocolError))
-
-/** The tools that a key's scopes permit; all for a token, since its client can ask the user for more scopes. */
-const toolsOf = (tools: ReadonlyArray<Tool>, { kind }: Session, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
-  kind === "key" ? permitted(tools, scopes) : tools
 
 const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const { scopes } = yield* Effect.mapError(session.identify, protocolError)
-  return { tools: toolsOf(tools, session, scopes).map(listed) } as unknown as ListToolsResult
+  return { tools: offered(tools, session.kind, scopes).map(listed) } as unknown as ListToolsResult
 })
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(

@@ -3,6 +3,7 @@ import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import type { Session, SessionError } from "./Authenticator.ts"
+import { offered } from "./Toolbox.ts"
 import { meantTool } from "./TriedTools.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
@@ -26,7 +27,9 @@ export const callTool = Effect.fnUntraced(function* (
     Effect.map(success),
     Effect.catch((error) => {
       outcome = "refused"
-      return Effect.map(explain(tool, args, error, tools), failure)
+      return Effect.flatMap(offeredTo(session, tools), (shown) =>
+        Effect.map(explain(tool, args, error, shown), failure)
+      )
     }),
     Effect.catchCause((cause) => {
       outcome = "failed"
@@ -37,6 +40,13 @@ export const callTool = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => ended?.({ tool: tool.name, outcome, millis: performance.now() - began })))
   )
 })
+
+/** What an error may advise the client to call. */
+const offeredTo = (session: Session, tools: ReadonlyArray<Tool>): Effect.Effect<ReadonlyArray<Tool>> =>
+  session.identify.pipe(
+    Effect.map(({ scopes }) => offered(tools, session.kind, scopes)),
+    Effect.orElseSucceed(() => tools)
+  )
 
 /** Whatever a tool that reads at once answers, its admission decides first. */
 const admitted = <A, E, R>(

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { CredentialKind } from "./Authenticator.ts"
 import type { Tool } from "./Tool.ts"
 import { appendMarkdown } from "./tools/append_markdown.ts"
 import { createList } from "./tools/create_list.ts"
@@ -97,6 +98,10 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
 /** The tools that a key's scopes permit. */
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
   tools.filter((tool) => tool.scopes.every((scope) => scopes.has(scope)))
+
+/** The tools that a client is shown; all for a token, since its client can ask the user for more scopes. */
+export const offered = (tools: ReadonlyArray<Tool>, kind: CredentialKind, scopes: ReadonlySet<Scope>) =>
+  kind === "key" ? permitted(tools, scopes) : tools
 
 /** A tool as `tools/list` describes it. */
 export const listed = ({ name, title, description, inputSchema, outputSchema, hints }: Tool) => ({

@@ -10,6 +10,10 @@ import { isPublicAddress } from "./PublicAddress.ts"
 const maxMillis = 5_000
 const maxBytes = 64 * 1024
 
+/** Does not say why, which would tell strangers about names and addresses of this network. */
+const unreachable =
+  "The document at client_id cannot be fetched: this server has to reach that address on the internet. Where it cannot, LAT_CLIENT_DOCUMENTS=off lets the program register itself, and an API key needs neither."
+
 const refusal = (description: string) => new OAuthError({ code: "invalid_client", description })
 
 /** Whether a URL may be fetched: https, a host name (no IP literal), the default port, and a path. */
@@ -53,7 +57,7 @@ export const fetchText = (
       response.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
       response.on("error", () => fail("The document at client_id broke off."))
     })
-    asked.on("error", () => fail("The document at client_id cannot be fetched."))
+    asked.on("error", () => fail(unreachable))
     asked.end()
     return Effect.sync(() => asked.destroy())
   }).pipe(
@@ -73,8 +77,15 @@ export const publicLookup = (resolve: Resolve = resolveName): LookupFunction =>
 
 /** Client metadata documents from the internet: the only fetch that an unauthenticated request can cause. */
 export const layer = Layer.succeed(ClientDocuments, {
+  areFetched: true,
   fetch: (url) =>
     isDocumentUrl(url)
       ? Effect.flatMap(fetchText(url, { lookup: publicLookup() }), parsed)
       : Effect.fail(refusal("client_id must be an https URL with a path, at a public name."))
+})
+
+/** For a server that fetches none. */
+export const none = Layer.succeed(ClientDocuments, {
+  areFetched: false,
+  fetch: () => Effect.fail(refusal("This server fetches no documents of programs: register at /oauth/register."))
 })

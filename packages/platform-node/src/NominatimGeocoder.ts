@@ -1,5 +1,5 @@
 import { type Coordinates, Geocoder } from "@lists-and-things/domain/ports/Geocoder"
-import { Effect, Layer, Schema } from "effect"
+import { type Cause, Effect, Layer, Schema } from "effect"
 
 const timeoutMillis = 5_000
 const largestAnswer = 65_536
@@ -25,10 +25,26 @@ const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
         first === undefined ? undefined : { latitude: first.lat, longitude: first.lon }
       ),
       Effect.timeout(timeoutMillis),
-      Effect.tapError((error) => Effect.logWarning(`The geocoder did not answer: ${error._tag}`)),
+      Effect.tapError((error) => Effect.logWarning(`The geocoder found no coordinates: ${reasonOf(error)}`)),
       Effect.orElseSucceed(() => undefined)
     )
 })
+
+/** For the log, which must not name the address that was asked for. */
+const reasonOf = (error: Cause.UnknownError | Cause.TimeoutError | Schema.SchemaError): string => {
+  switch (error._tag) {
+    case "TimeoutError":
+      return `it took longer than ${timeoutMillis / 1000} seconds`
+    case "SchemaError":
+      return "its answer is not in Nominatim's format"
+    case "UnknownError":
+      return innermost(error.cause)
+  }
+}
+
+/** `fetch` says why it failed in the cause of its error. */
+const innermost = (error: unknown): string =>
+  error instanceof Error ? (error.cause === undefined ? error.message : innermost(error.cause)) : String(error)
 
 const ask = async (searchUrl: string, address: string, signal: AbortSignal): Promise<string> => {
   const url = new URL(searchUrl)

@@ -193,6 +193,17 @@ export const webhookDelivery = setting({
   otherwise: "on"
 })
 
+export const clientDocuments = setting({
+  name: "LAT_CLIENT_DOCUMENTS",
+  meaning:
+    "on, or off where the server cannot reach the internet: programs that sign in then register themselves, in place of naming a document",
+  programs: ["lat-http"],
+  kind: Kinds.oneOf(["on", "off"]),
+  example: "off",
+  default: Config.succeed("on" as const),
+  otherwise: "on"
+})
+
 const inMebibytes = (bytes: number): string => `${bytes} (${bytes / 1024 ** 2} MiB)`
 
 const count = (name: string, meaning: string, otherwise: number) =>
@@ -285,6 +296,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   geocoderUrl,
   webhookAllow,
   webhookDelivery,
+  clientDocuments,
   minFreeBytes,
   listThings,
   listBytes,

@@ -28,6 +28,7 @@ import * as plainIds from "./migrations/0020_PlainIds.ts"
 import * as sharpS from "./migrations/0021_SharpS.ts"
 import * as tokenScopes from "./migrations/0022_TokenScopes.ts"
 import * as webhookClocks from "./migrations/0023_WebhookClocks.ts"
+import * as earlierSecrets from "./migrations/0024_EarlierSecrets.ts"
 
 interface Migration {
   readonly version: number
@@ -65,7 +66,8 @@ export const migrations: ReadonlyArray<Migration> = [
   plainIds,
   sharpS,
   tokenScopes,
-  webhookClocks
+  webhookClocks,
+  earlierSecrets
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

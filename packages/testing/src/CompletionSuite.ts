@@ -80,6 +80,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
+      it.effect("one that moves as well leaves its copy in the list that it moves to, whose `updated` moves", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
+            yield* patch(thing.id, { completed: true, list_id: other.id })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  after"])
+            const there = yield* view(other.id)
+            expect(rows(there.things)).toStrictEqual(["x water plants"])
+            expect(there.list.updated).toBeGreaterThan(other.updated)
+          })
+        )
+      )
+
       it.effect("without repeat_moves_to_day it stays in an ordinary list, right after its copies", () =>
         owned(
           Effect.gen(function* () {
@@ -182,6 +196,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             ])
             expect((yield* (yield* Things).get(thing.id)).thing.completed).toBe(false)
             expect((yield* (yield* Things).get(once.id)).reminder).toBeNull()
+          })
+        )
+      )
+
+      it.effect("bulk moves each to the day of its own next occurrence", () =>
+        owned(
+          Effect.gen(function* () {
+            const things = [yield* make({ text: "daily" }), yield* make({ text: "weekly" })]
+            for (const { id, text } of things) yield* remind(id, { at: "2026-11-20T09:00", repeat: text })
+            const ids = things.map(({ id }) => id)
+            yield* bulkSet(ids, { completed: true })
+            const days = yield* Effect.forEach(ids, (id) =>
+              Effect.gen(function* () {
+                const { list, things } = yield* view((yield* (yield* Things).get(id)).thing.listId)
+                return [list.title, ...rows(things)]
+              })
+            )
+            expect(days).toStrictEqual([
+              ["2026-11-22", "  daily"],
+              ["2026-11-27", "  weekly"]
+            ])
           })
         )
       )

@@ -168,6 +168,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
+    it.effect("stays with the live copies when their original is deleted", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const things = yield* Things
+          const { thing } = yield* newThing(account)
+          const clone = yield* things.create({ text: "", cloneOf: thing.id })
+          const set = yield* remind(thing.id, { at: "2026-11-24T09:00", repeat: "daily" })
+          yield* things.remove(thing.id)
+          const left = (yield* things.get(clone.id)).reminder
+          expect([left?.reminder.id, left?.reminder.thingId]).toStrictEqual([set.reminder.id, clone.id])
+          expect((yield* things.update(clone.id, { completed: true })).repeating).toBeDefined()
+        })
+      )
+    )
+
     it.effect("upcoming: the future soonest first, then the overdue of open things, latest first, 50 in all", () =>
       asOwner((account) =>
         Effect.gen(function* () {
@@ -283,6 +298,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           ])
           const moved = yield* places.save({ name: "Home", address: "Side Street 2" })
           expect([moved.place.latitude, moved.place.longitude]).toStrictEqual([null, null])
+          yield* places.save({ name: "Hut", latitude: 47.1, longitude: 13.2 })
+          const hut = (yield* places.save({ name: "Hut", address: "Forest Road 3" })).place
+          expect([hut.address, hut.latitude, hut.longitude]).toStrictEqual(["Forest Road 3", 47.1, 13.2])
+          yield* places.remove(hut.id)
           const set = yield* (yield* Reminders).setAtPlace(thing.id, { place: saved.place.id, trigger: "leave" })
           const json = reminderJson(set)
           expect([json.at, json.summary]).toStrictEqual([null, "on leaving Home"])

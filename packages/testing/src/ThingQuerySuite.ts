@@ -94,6 +94,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
+      it.effect("breaks ties by id, descending, on every page and of a tag", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup(Array.from({ length: 9 }, () => ({ tags: ["t"] })))
+          for (const filter of [{}, { tag: "t" }, { type: "todo", completed: false }] as const) {
+            const pages = yield* Effect.forEach([0, 1, 2], (page) =>
+              things.page(owner, { sort: "created", ...filter }, page, 3)
+            )
+            expect(pages.flatMap(({ items }) => items)).toStrictEqual(made.toSorted(newestFirst("created")))
+          }
+        })
+      )
+
       it.effect("spans all lists, archived and day lists too, or one", () =>
         Effect.gen(function* () {
           const { owner, home, things, made } = yield* setup([{}])

@@ -80,25 +80,38 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a bulk move keeps the order and nesting of the source", () =>
+    it.effect("a bulk move keeps the order and nesting of the source, whatever the ids and the times", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
           yield* bulk({ list_id: one.id, items: [{ text: "a" }, { text: "b", tabs: 1 }, { text: "c" }] })
+          yield* make({ list_id: one.id, text: "early", created: "2020-01-01" })
           const things = yield* shown(one.id)
           const ids = things.map((thing) => thing.id).toReversed()
           expect(yield* bulkSet([...ids, "nobody's"], { list_id: two.id })).toStrictEqual({
-            updated: 3,
+            updated: 4,
             skipped: 1
           })
           const after = yield* shown(two.id)
-          expect(texts(after)).toStrictEqual(["a", "b", "c"])
-          expect(after.map((thing) => thing.tabs)).toStrictEqual([0, 1, 0])
+          expect(texts(after)).toStrictEqual(["early", "a", "b", "c"])
+          expect(after.map((thing) => thing.tabs)).toStrictEqual([0, 0, 1, 0])
+          yield* bulkSet(ids, { list_id: one.id })
+          expect(texts(yield* shown(one.id))).toStrictEqual(["early", "a", "b", "c"])
         })
       )
     )
 
-    it.effect("completed and canceled exclude each other, header bolds, and an empty patch touches nothing", () =>
+    it.effect("without a time of its own it goes to the end, behind what the same call puts later", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          yield* bulk({ list_id: list.id, items: [{ text: "later", created: "2099-01-01" }, { text: "last" }] })
+          expect(texts(yield* shown(list.id))).toStrictEqual(["later", "last"])
+        })
+      )
+    )
+
+    it.effect("flags that exclude each other do, header bolds, and an empty patch touches nothing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", completed: true })
@@ -109,8 +122,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const subheader = (yield* patch(thing.id, { subheader: true, bold: false })).thing
           expect(subheader.subheader && !subheader.header && !subheader.bold).toBe(true)
           expect((yield* patch(thing.id, {})).thing).toStrictEqual(subheader)
+          const again = (yield* patch(thing.id, { header: true })).thing
+          expect(again.header && !again.subheader && again.bold).toBe(true)
+          const code = (yield* patch((yield* make({ text: "b", quote: true })).id, { code: true })).thing
+          expect(code.code && !code.quote).toBe(true)
+          const quote = (yield* patch(code.id, { quote: true })).thing
+          expect(quote.quote && !quote.code).toBe(true)
           const both = yield* Effect.flip(patch(thing.id, { completed: true, canceled: true }))
           expect(both._tag).toBe("InvalidInput")
+        })
+      )
+    )
+
+    it.effect("keeps something to show: its text goes only where an address or a photo stays", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const bare = yield* make({ text: "a" })
+          expect((yield* Effect.flip(patch(bare.id, { text: " " })))._tag).toBe("InvalidInput")
+          expect((yield* patch(bare.id, { text: "", url: "https://a.example/" })).thing.text).toBe("")
+          const photo = yield* make({ text: "", photos: ["https://a.example/b.jpg"] })
+          expect((yield* patch(photo.id, { text: "", tabs: 1 })).thing.tabs).toBe(1)
         })
       )
     )
@@ -134,6 +165,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect((yield* things.get(second.id)).thing.cloneOf).toBe(clone.id)
           yield* (yield* BulkThings).remove([second.id])
           expect((yield* things.get(clone.id)).thing.hasClones).toBe(false)
+        })
+      )
+    )
+
+    it.effect("an original stays one beside an older copy when another copy is deleted", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const original = yield* make({ text: "a" })
+          const older = yield* make({ clone_of: original.id, created: "2020-01-01" })
+          const copy = yield* make({ clone_of: original.id })
+          const things = yield* Things
+          yield* things.remove(copy.id)
+          const ofFamily = yield* Effect.forEach([original, older], ({ id }) => things.get(id))
+          expect(ofFamily.map(({ thing }) => thing.cloneOf)).toStrictEqual([null, original.id])
         })
       )
     )

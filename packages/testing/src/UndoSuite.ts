@@ -149,22 +149,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
-          const items = Array.from({ length: 7 }, (_, at) => ({ text: `thing ${at}` }))
+          const items = Array.from({ length: 8 }, (_, at) => ({ text: `thing ${at}` }))
           const { id } = yield* done(bulk({ list_id: list.id, items }))
-          const things = yield* shown(list.id)
-          const later = yield* done(
-            bulkSet(
-              things.map((thing) => thing.id),
-              { favorited: true }
-            )
-          )
+          const ids = (yield* shown(list.id)).map((thing) => thing.id)
+          const later = yield* done(bulkSet(ids.slice(1), { favorited: true }))
           const refused = yield* refusal(id)
           expect(refused._tag).toBe("Conflict")
           expect(refused.message.match(/the thing “thing \d”/g)).toHaveLength(5)
           expect(refused.message).toContain("and 2 more were changed by the later operation")
           expect(refused.message).toContain(later.id)
           expect(yield* undoState(id)).toBe("blocked")
-          expect(yield* shown(list.id)).toHaveLength(7)
+          expect(yield* shown(list.id)).toHaveLength(8)
           const { operation: undo } = yield* undone(later.id)
           expect(yield* undoState(id)).toBe("possible")
           const { operation: redo } = yield* undone(undo.id)
@@ -336,6 +331,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* undone(made.id)
           expect(yield* shown(list.id)).toStrictEqual([between])
         })
+      )
+    )
+
+    it.effect("of an undo completes again in place, wherever the thing stands by now", () =>
+      asOwner(
+        () =>
+          Effect.gen(function* () {
+            const list = yield* listNamed("one")
+            yield* bulk({ list_id: list.id, items: [{ text: "a" }, { text: "b" }] })
+            const [a, b] = yield* shown(list.id)
+            for (const { id } of [a!, b!]) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
+            const { operation } = yield* undone((yield* done(patch(b!.id, { completed: true }))).id)
+            for (const _ of ["once", "twice"]) yield* patch(a!.id, { completed: true })
+            yield* undone(operation.id)
+            const rows = (yield* shown(list.id)).map(({ completed, text }) => (completed ? `x ${text}` : text))
+            expect(rows).toStrictEqual(["x a", "x a", "a", "x b", "b"])
+          }),
+        { repeatMovesToDay: false }
       )
     )
 

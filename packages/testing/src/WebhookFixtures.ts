@@ -20,7 +20,7 @@ export const webhook = (owner: AccountId, overrides: Partial<Plain<Webhook>> = {
     enabled: true,
     disabledReason: null,
     secret: `whsec_${freshId()}`,
-    formerSecret: null,
+    formerSecrets: [],
     created: noon,
     lastSuccess: null,
     lastFailure: null,

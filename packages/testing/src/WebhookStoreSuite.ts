@@ -23,7 +23,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const other = webhook(owner, {
             ...{ created: noon - 1, enabled: false, disabledReason: "Because.", events: ["operation"], format: "ntfy" },
             ...{
-              formerSecret: { secret: "whsec_old", until: noon + 1 },
+              formerSecrets: [
+                { secret: "whsec_old", until: noon + 1 },
+                { secret: "whsec_older", until: noon },
+                { secret: "whsec_oldest", until: noon - 1 }
+              ],
               madeBy: "key",
               lastSuccess: 1,
               lastFailure: 2

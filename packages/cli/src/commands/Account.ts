@@ -4,6 +4,7 @@ import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettin
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
@@ -25,7 +26,7 @@ export const create: StorageRun = (input) =>
       text: accountText(input.terminal, json),
       quiet: account.id,
       remark: [
-        `Next, a link to choose its password with: ${lat(`setup --account ${account.email}`)}`,
+        `Next, a link to choose its password with: ${lat(`account link ${account.email}`)}`,
         `For programs, a key: ${lat(`key create --account ${account.email}`)}`
       ].join("\n")
     }
@@ -84,23 +85,40 @@ export const feed: StorageRun = (input) =>
     return { json: { url }, text: url, quiet: url, remark: [secret, site.assumed].filter(Boolean).join("\n") }
   })
 
+const newLink = Effect.fnUntraced(function* (id: string) {
+  const { expires, secret } = yield* (yield* PasswordLinks).create(id)
+  const site = yield* findSiteUrl
+  return { url: passwordLinkUrl(site.url, secret), expires, assumed: site.assumed }
+})
+
+export const link: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const { email, id } = yield* ownerOf(input)
+    const { assumed, expires, url } = yield* newLink(id)
+    const use = `It works once, within an hour. Until then a password of ${email} goes on.`
+    return {
+      json: { account: id, link: url, expires: formatTime(expires) },
+      text: url,
+      quiet: url,
+      remark: [use, assumed].filter(Boolean).join("\n")
+    }
+  })
+
 export const revoke: StorageRun = (input) =>
   Effect.gen(function* () {
     const { id, email } = yield* accountByName(input)
     yield* confirm(input, `Ending every key, program, sign-in and the password of ${email}`)
     const { grants, keys } = yield* (yield* Accounts).revokeAccess(id)
-    const { secret } = yield* (yield* PasswordLinks).create(id)
-    const site = yield* findSiteUrl
-    const link = passwordLinkUrl(site.url, secret)
+    const { assumed, url } = yield* newLink(id)
     return {
-      json: { account: id, revoked: { keys, programs: grants }, link },
+      json: { account: id, revoked: { keys, programs: grants }, link: url },
       text: [
         `Nothing opens ${email} any more: ended ${counted(keys, "key")}, ${counted(grants, "connected program")}, every browser, the password and the calendar's address.`,
-        `Choose a new password: ${link}`,
+        `Choose a new password: ${url}`,
         `It works once, within an hour. Then a key for each program: ${lat(`key create --account ${email}`)}`
       ].join("\n"),
-      quiet: link,
-      ...(site.assumed !== undefined && { remark: site.assumed })
+      quiet: url,
+      ...(assumed !== undefined && { remark: assumed })
     }
   })
 

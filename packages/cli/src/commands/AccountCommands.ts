@@ -76,6 +76,15 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     load: storage(async () => ({ run: (await import("./Account.ts")).set }))
   },
   {
+    path: ["account", "link"],
+    about: "make a link with which a person chooses the password of an account",
+    detail:
+      "For a first password and for a forgotten one. The link works once, within an hour, and ends with a newer one. Whoever has it can sign in, so give it to that person alone.",
+    arguments: [account],
+    examples: ["lat account link ann@example.com"],
+    load: storage(async () => ({ run: (await import("./Account.ts")).link }))
+  },
+  {
     path: ["account", "feed"],
     about: "show the address of an account's calendar feed",
     detail: "Whoever knows the address can read the reminders. --rotate makes a new one; the old one stops working.",

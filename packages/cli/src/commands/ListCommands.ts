@@ -34,7 +34,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     path: ["search"],
     about: "find lists by their titles and things by their texts",
     detail: "Ignores case, best matches first, at most 50 lists and 50 things. Times are on the account's clock.",
-    arguments: [{ name: "WORDS", about: "any part of a title or a text", many: true }],
+    arguments: [{ name: "WORDS", about: "any part of a title or a text", many: true, field: "query" }],
     options: [ownerOption],
     examples: ["lat search milk", "lat search call Ann --json | jq '.things[].id'"],
     load: storage(async () => ({ run: (await import("./Find.ts")).search }))

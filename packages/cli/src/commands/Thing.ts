@@ -12,7 +12,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
-import { confirm, undoable } from "../StandardInput.ts"
+import { confirm, readText, undoable } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
@@ -22,14 +22,8 @@ import { thingText } from "../ThingText.ts"
 
 export const add: StorageRun = (input) =>
   Effect.gen(function* () {
-    const given = yield* decodeInput(
-      CreateThingInput,
-      input.worded
-    )({
-      ...fieldsOf(input),
-      text: input.arguments("TEXT").join(" "),
-      ...listOf(input.option("list"))
-    })
+    const typed = { ...fieldsOf(input), text: input.arguments("TEXT").join(" "), ...listOf(input.option("list")) }
+    const given = yield* decodeInput(CreateThingInput, input.worded)(yield* withInput(typed, input))
     const account = yield* ownerOf(input)
     const thing = yield* onBehalfOf(account)((yield* Things).create(given))
     const { lists, shortOf } = yield* onBehalfOf(account)(aroundOf([thing]))
@@ -50,13 +44,23 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
   })
 }
 
+/** The text or the note from standard input where it is `-`, without the line break at its end. */
+const withInput = (fields: Readonly<Record<string, unknown>>, { terminal }: Input) =>
+  Effect.gen(function* () {
+    const [name, second] = ["text", "note"].filter((each) => fields[each] === "-")
+    if (name === undefined) return fields
+    if (second !== undefined) return yield* Effect.fail(new UsageError("the text and the note cannot both be '-'"))
+    const read = yield* readText("-", terminal)
+    return { ...fields, [name]: read.replaceAll("\r\n", "\n").replace(/\n$/, "") }
+  })
+
 const listOf = (list: string | undefined) => (list === undefined ? {} : isIdForm(list) ? { list_id: list } : { list })
 
 export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
     const tags = input.options("tag")
     const fields = { ...fieldsOf(input), ...(tags !== undefined && { tags: tags.filter((tag) => tag !== "") }) }
-    const given = yield* decodeInput(UpdateThingInput, input.worded)(fields)
+    const given = yield* decodeInput(UpdateThingInput, input.worded)(yield* withInput(fields, input))
     if (Object.keys(given).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --text 'Oat milk, two'"))
     const account = yield* ownerOf(input)

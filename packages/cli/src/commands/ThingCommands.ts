@@ -19,7 +19,7 @@ const fields = (of: { readonly type: string; readonly tags: string; readonly non
   { name: "type", value: "TYPE", about: of.type, values: writtenTypes },
   { name: "tag", value: "TAG", about: of.tags, many: true, field: "tags" },
   { name: "url", value: "URL", about: `a link${of.none}` },
-  { name: "note", value: "NOTE", about: `a longer note${of.none}` },
+  { name: "note", value: "NOTE", about: `a longer note${of.none}; - reads it from standard input` },
   { name: "tabs", value: "N", about: "levels of indentation" }
 ]
 
@@ -30,7 +30,7 @@ const given: ReadonlyArray<OptionSpec> = fields({
 })
 
 const changes: ReadonlyArray<OptionSpec> = [
-  { name: "text", value: "TEXT", about: "what it says" },
+  { name: "text", value: "TEXT", about: "what it says; - reads it from standard input" },
   ...fields({
     type: "what kind of line it is",
     tags: "in place of its tags; may be given several times, '' for none",
@@ -44,7 +44,8 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     path: ["thing", "add"],
     operation: "createThing",
     about: "add a thing to a list",
-    detail: "Several words make one text. Without --list it goes to today's list.",
+    detail:
+      "Several words make one text. Without --list it goes to today's list. '-' reads the text from standard input; one that begins with a dash comes after '--'.",
     arguments: [{ name: "TEXT", about: "what it says", many: true }],
     options: [
       ownerOption,

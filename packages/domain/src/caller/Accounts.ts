@@ -186,8 +186,11 @@ export class Accounts extends Context.Service<
       ) {
         const account = yield* get(ref)
         const feedToken = yield* newFeedToken
-        const withoutPassword = passwordStays ? {} : { passwordHash: null, passwordLink: null }
-        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, ...withoutPassword, feedToken }))
+        yield* changeSecrets(account.id, ({ passwordHash }) => ({
+          passwordHash: passwordStays ? passwordHash : null,
+          passwordLink: null,
+          feedToken
+        }))
         yield* sessions.removeOf(account.id)
         const now = yield* currentTime
         const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)

@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import { isAlive } from "../days/ClockSkew.ts"
 import type { Account } from "../model/Account.ts"
 import { addMillis, currentTime, type EpochMillis, msPerHour } from "../model/EpochMillis.ts"
-import { Conflict, type InvalidInput, type NotFound, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
+import { type InvalidInput, type NotFound, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountSecrets, AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -33,14 +33,14 @@ export const passwordLinkUrl = (siteUrl: string, secret: string): string =>
 const secretForm = /^[\w-]{43}$/
 
 /**
- * One-time links with which a person gives their account its first password. A link ends when it is used, after an hour,
- * by a newer one, and by a password that came another way.
+ * One-time links with which a person chooses the password of their account, the first one or another. A link ends when it
+ * is used, after an hour, by a newer one, by a password that came another way, and with all access to the account.
  */
 export class PasswordLinks extends Context.Service<
   PasswordLinks,
   {
-    /** `Conflict` where the account has a password. */
-    readonly create: (ref: string) => Effect.Effect<NewPasswordLink, NotFound | Conflict | StorageUnavailable>
+    /** `ref` is an id or an email. The password that is there goes on until the link is used. */
+    readonly create: (ref: string) => Effect.Effect<NewPasswordLink, NotFound | StorageUnavailable>
     /** The account that the link is of; `Unauthorized` for one that is unknown or has ended. */
     readonly account: (secret: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
     /** Sets the password, once: of several at the same time one succeeds. A password that is refused leaves the link. */
@@ -65,19 +65,16 @@ export class PasswordLinks extends Context.Service<
         yield* storage.transact(account.id, () =>
           Effect.gen(function* () {
             const secrets = yield* store.secrets(account.id)
-            if (secrets.passwordHash !== null)
-              return yield* new Conflict({ message: `${account.email} has a password already.` })
             return yield* store.putSecrets(account.id, { ...secrets, passwordLink: { hash, expires } })
           })
         )
         return { account, secret, expires }
       })
 
-      const isOpen = (secrets: AccountSecrets, hash: string, now: EpochMillis): boolean =>
-        secrets.passwordHash === null &&
-        secrets.passwordLink !== null &&
-        sameHash(secrets.passwordLink.hash, hash) &&
-        isAlive(secrets.passwordLink.expires, passwordLinkLifetime, now)
+      const isOpen = ({ passwordLink }: AccountSecrets, hash: string, now: EpochMillis): boolean =>
+        passwordLink !== null &&
+        sameHash(passwordLink.hash, hash) &&
+        isAlive(passwordLink.expires, passwordLinkLifetime, now)
 
       const account = traced("PasswordLinks.account")(function* (secret: string) {
         if (!secretForm.test(secret)) return yield* new Unauthorized()

@@ -31,6 +31,9 @@ export const parseDay = (text: string, zone: string, now: EpochMillis): string |
   return clampToStorable(wall) === wall ? dateOfWall(wall) : undefined
 }
 
+/** Whether `parseDay` can read a text, whatever the zone; of times at the ends of the calendar it depends on the zone. */
+export const namesDay = (text: string): boolean => words.has(text.trim()) || parseIsoTime(text.trim()) !== undefined
+
 /** Whether a list name means a day list: a day word or a plain ISO date. */
 export const isDayWord = (text: string): boolean => {
   const trimmed = text.trim()

@@ -56,7 +56,5 @@ export const blocking = (
 ): ReadonlyArray<LaterOperation> =>
   later.filter(
     ({ operation: each }) =>
-      !taken.has(each.id) &&
-      isInEffect(each, undos, taken) &&
-      (each.undoes === null || (writeTimestampOf(each.undoes) ?? 0) <= operation.at)
+      isInEffect(each, undos, taken) && (each.undoes === null || (writeTimestampOf(each.undoes) ?? 0) <= operation.at)
   )

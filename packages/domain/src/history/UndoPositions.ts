@@ -1,5 +1,5 @@
 import type { ListId } from "../model/Ids.ts"
-import type { Position, Thing } from "../model/Thing.ts"
+import { isOpen, type Position, type Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
 
@@ -103,20 +103,27 @@ const leavingCopy = (
 
 /** The copies that come back before a thing that stays, by id, with that thing. */
 function* returningCopies({ arriving, staying }: Group, { next }: Restored): Steps<ReadonlyMap<string, Thing>> {
-  const movingBack = new Map<number, Thing>()
+  const [movingBack, others] = [new Map<number, Thing>(), new Map<number, Thing>()]
   for (const thing of staying) {
     yield
     const { sequence } = next.get(thing.id)!.position
-    if (thing.position.sequence < sequence && !movingBack.has(sequence)) movingBack.set(sequence, thing)
+    const among = thing.position.sequence < sequence ? movingBack : others
+    if (!among.has(sequence)) among.set(sequence, thing)
   }
   const returning = new Map<string, Thing>()
-  for (const { id, position } of arriving) {
+  for (const copy of arriving) {
     yield
-    const behind = movingBack.get(position.sequence + 1)
-    if (behind !== undefined) returning.set(id, behind)
+    const behind = copy.position.sequence + 1
+    const thing = movingBack.get(behind) ?? others.get(behind)
+    if (thing !== undefined && (movingBack.has(behind) || isLeftBy(next.get(thing.id)!, copy)))
+      returning.set(copy.id, thing)
   }
   return returning
 }
+
+/** Whether completing a thing left this copy. Where others made room since, positions alone do not show it. */
+const isLeftBy = (thing: Thing, copy: Thing): boolean =>
+  isOpen(thing) && !isOpen(copy) && copy.created === thing.created && copy.text === thing.text
 
 /** Gives the places of those that leave to as many that arrive, in their order. */
 function* handOver(leaving: ReadonlyArray<Thing>, arriving: ReadonlyArray<Thing>, things: Restored): Steps<void> {

@@ -41,7 +41,28 @@ const ofReminder = {
   second_alert_minutes: ["secondalert"]
 } as const
 
-const ofIdentity = { thing_id: ["id", "taskid", "todoid", "itemid", "thing"], list_id: ["id", "projectid"] } as const
+const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
+
+const ofIdentity = {
+  ids: ["thingids", "taskids", "todoids", "itemids", "thingid", "things", "items", "tasks", "todos"],
+  thing_id: ["id", "taskid", "todoid", "itemid", "thing"],
+  list_id: ["id", "projectid"]
+} as const
+
+/** Of tools that read. */
+const ofReading = {
+  page_size: ["limit", "count", "max", "maxresults", "size", "perpage", "pagelimit", "top", "first"],
+  page: ["offset", "skip", "start", "cursor", "pagenumber", "pageindex"],
+  list: ["name", "title", "listname", "listtitle"],
+  query: ["query", "q", "text", "title", "name", "keyword", "keywords", "term", "search", "contains"],
+  completed: ["done", "checked", "finished", "status", "open"],
+  since: ["after", "updatedsince", "createdafter", "updatedafter"],
+  tag: ["tags", "label", "labels"],
+  date: ["day", "list", "on", "when"],
+  from: ["date", "day", "on", "start", "startdate", "after", "since"],
+  to: ["end", "enddate", "until", "before"],
+  limit: ["count", "max", "maxresults", "size", "pagesize"]
+} as const
 
 const many = ["things", "items", "todos", "tasks", "entries"] as const
 
@@ -57,11 +78,24 @@ const triedFor = <Field extends string>(
   return fields
 }
 
-/** The field that says which thing or list is meant, for what is tried in its place. */
+/** The field that says which things or which list is meant, for what is tried in its place. */
 const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
-  const field = known.includes("thing_id") ? "thing_id" : known.includes("text") ? undefined : "list_id"
+  const ofThings = (["ids", "thing_id"] as const).find((field) => known.includes(field))
+  const field = ofThings ?? (known.includes("text") ? undefined : "list_id")
   if (field === undefined || !known.includes(field)) return undefined
   return (ofIdentity[field] as ReadonlyArray<string>).includes(tried) ? use(field) : undefined
+}
+
+/** What to use in place of an argument of a tool that reads; the same word may stand for several. */
+const remedyOfReading = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
+  const meant = (Object.keys(ofReading) as ReadonlyArray<keyof typeof ofReading>).filter((field) =>
+    (ofReading[field] as ReadonlyArray<string>).includes(tried)
+  )
+  const field = meant.find((each) => known.includes(each))
+  if (field !== undefined) return use(field)
+  if (!known.includes("page")) return undefined
+  if (meant.includes("page_size")) return { text: "pages have a fixed size, and page asks for the next", field: "page" }
+  return meant.includes("query") ? { text: "search finds titles and texts" } : undefined
 }
 
 const meantOfThing = triedFor(ofThing)
@@ -97,9 +131,13 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
     return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
   }
   if (isOfReminder(known)) {
+    if (zoneNames.has(tried))
+      return { text: "a time in another zone has its offset, as in 2026-11-23T09:00+01:00", field: "at" }
     const wanted = meantOfReminder.get(tried)
     return wanted && use(wanted)
   }
+  const reading = surface === "tools" ? remedyOfReading(tried, known) : undefined
+  if (reading !== undefined) return reading
   const wanted = isOfList(known) ? meantOfList.get(tried) : known.includes("items") ? meantOfBulk.get(tried) : undefined
   return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
 }

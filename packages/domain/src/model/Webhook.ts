@@ -39,8 +39,8 @@ export interface Webhook {
   readonly disabledReason: string | null
   /** `whsec_` and 32 bytes in base64. */
   readonly secret: string
-  /** Signs beside the secret while it is valid. */
-  readonly formerSecret: FormerSecret | null
+  /** Each signs beside the secret while it is valid; the newest first. */
+  readonly formerSecrets: ReadonlyArray<FormerSecret>
   readonly created: EpochMillis
   readonly lastSuccess: EpochMillis | null
   readonly lastFailure: EpochMillis | null
@@ -55,7 +55,7 @@ export interface Webhook {
 }
 
 /** Of a webhook that was just made: it has one secret, and nothing was sent. */
-export const unused = { formerSecret: null, lastSuccess: null, lastFailure: null, failingSince: null } as const
+export const unused = { formerSecrets: [], lastSuccess: null, lastFailure: null, failingSince: null } as const
 
 export const revokedKeyReason = "The API key that made it was revoked."
 export const goneReason = "The endpoint answered 410 Gone."

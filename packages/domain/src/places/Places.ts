@@ -35,8 +35,9 @@ export class Places extends Context.Service<
     /** By name. */
     readonly list: Effect.Effect<ReadonlyArray<SavedPlace>, Reading, Caller>
     /**
-     * Creates a place, or updates the one with that name (ignoring case). Omitted fields keep their values; a new
-     * address without coordinates clears the old ones, unless a geocoder resolves it.
+     * Creates a place, or updates the one with that name (ignoring case). Omitted fields keep their values. Another
+     * address without coordinates clears those of the former one, unless a geocoder resolves it; the first address of
+     * a place with coordinates keeps them.
      */
     readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | Reading, Caller>
     /** Also removes its reminders. Succeeds for unknown ids as well. */
@@ -115,8 +116,12 @@ export class Places extends Context.Service<
   )
 }
 
-const isNewAddress = (place: SavedPlace | undefined, input: SavePlaceInput): boolean =>
-  input.address !== undefined && input.address.trim() !== "" && input.address !== place?.address
+/** Whether the input has an address that the place's coordinates are not of. */
+const isNewAddress = (place: SavedPlace | undefined, { address }: SavePlaceInput): boolean =>
+  address !== undefined &&
+  address.trim() !== "" &&
+  address !== place?.address &&
+  !(place?.address === "" && place.latitude !== null)
 
 const givenCoordinates = (input: SavePlaceInput): Effect.Effect<Coordinates | undefined, InvalidInput> => {
   const { latitude, longitude } = input

@@ -28,7 +28,7 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochM
 }
 
 /** The trigger at another occurrence; its end keeps the same elapsed time. The rule is unchanged. */
-export const advance = (trigger: TimeTrigger, _zone: string, nextAt: EpochMillis): TimeTrigger => ({
+export const advance = (trigger: TimeTrigger, nextAt: EpochMillis): TimeTrigger => ({
   ...trigger,
   at: nextAt,
   end: trigger.end === null ? null : earlierOf(addMillis(nextAt, trigger.end - trigger.at), maxInstant)

@@ -26,12 +26,15 @@ import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
-import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
+import { isOver, pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
 import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
 export const reminderLimit = 50
+
+/** `Reminders.overdue`. */
+const mostOverdue = 200
 
 export interface ReminderPreview {
   /** Ascending, including the first. */
@@ -96,6 +99,8 @@ export class Reminders extends Context.Service<
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
+    /** Those of open things that are over, a whole day when it has ended; most recent first, at most 200. */
+    readonly overdue: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
     /** What belongs beside the list of a day, given as an ISO date. */
     readonly onDay: (date: string) => Effect.Effect<RemindersOfDay, InvalidInput | Reading, Caller>
     /**
@@ -315,6 +320,13 @@ export class Reminders extends Context.Service<
         return { due: due.items.filter(({ thing }) => isOpen(thing)), overdue }
       })
 
+      const overdue = Effect.gen(function* () {
+        const { account } = yield* callerWith("read:things")
+        const now = yield* currentTime
+        const found = yield* viewsOn(account, yield* store.overdue(account.id, now, mostOverdue))
+        return found.filter(({ reminder: { trigger }, zone }) => isOver(trigger, zone, now))
+      }).pipe(inSpan("Reminders.overdue"))
+
       const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
         const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
         const found = yield* store.overdue(account.id, lastMoment, reminderLimit)
@@ -363,6 +375,7 @@ export class Reminders extends Context.Service<
         removeSeen,
         upcoming,
         between,
+        overdue,
         onDay,
         occurrences,
         preview,

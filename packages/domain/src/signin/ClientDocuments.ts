@@ -5,6 +5,8 @@ import type { OAuthError } from "./OAuthError.ts"
 export class ClientDocuments extends Context.Service<
   ClientDocuments,
   {
+    /** Whether any are fetched; where not, clients are told to register themselves. */
+    readonly areFetched: boolean
     /**
      * The JSON at the address: public addresses only, no redirects, within 5 seconds, at most 64 kB. `invalid_client`
      * otherwise.

@@ -52,6 +52,8 @@ export interface Registration {
 export class OAuthClients extends Context.Service<
   OAuthClients,
   {
+    /** Whether a client may have the address of a document as its id. */
+    readonly fetchesDocuments: boolean
     /**
      * Registers a client from its metadata, which is parsed only after the attempt is counted; `address` is the source
      * of the request.
@@ -119,7 +121,7 @@ export class OAuthClients extends Context.Service<
         return { id, name, redirectUris, created, lastUsed: before?.lastUsed ?? null }
       })
 
-      return OAuthClients.of({ register, asking, known })
+      return OAuthClients.of({ fetchesDocuments: documents.areFetched, register, asking, known })
     })
   )
 }

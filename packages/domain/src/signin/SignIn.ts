@@ -97,7 +97,7 @@ export class SignIn extends Context.Service<
       password: Redacted.Redacted
     ) => Effect.Effect<Entry, Unauthorized | RateLimited | InvalidInput | NotFound | StorageUnavailable>
     /**
-     * Uses up a link for a first password, and begins a session in a browser (`device` as in `Attempt`). `Unauthorized`
+     * Uses up a link for a password, and begins a session in a browser (`device` as in `Attempt`). `Unauthorized`
      * for a link that is unknown or has ended; a password that is refused leaves the link.
      */
     readonly welcome: (

@@ -4,6 +4,7 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { nothing, plus, type Size } from "../model/Size.ts"
+import { truncate } from "../text/Characters.ts"
 import { overLimit, SizeLimits } from "./SizeLimits.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -31,7 +32,10 @@ export class Capacity extends Context.Service<
 
       /** Read only for the message of a refusal. */
       const nameOf = (owner: AccountId, id: ListId) =>
-        Effect.map(lists.get(owner, id), (list) => `The list ${JSON.stringify(shortened(list?.title ?? ""))} (${id})`)
+        Effect.map(
+          lists.get(owner, id),
+          (list) => `The list ${JSON.stringify(truncate(list?.title ?? "", 80))} (${id})`
+        )
 
       const admit = traced("Capacity.admit")(function* (
         owner: AccountId,
@@ -64,8 +68,3 @@ export class Capacity extends Context.Service<
 }
 
 const grows = ({ bytes, things }: Size): boolean => things > 0 || bytes > 0
-
-const shortened = (title: string): string => {
-  const characters = [...title]
-  return characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : title
-}

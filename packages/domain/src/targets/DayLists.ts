@@ -28,7 +28,7 @@ export class DayLists extends Context.Service<
     /** The list that `ensure` creates. */
     readonly draft: (account: Account, day: string) => Effect.Effect<NewList & { readonly day: string }>
   }
->()("@lists-and-things/domain/days/DayLists") {
+>()("@lists-and-things/domain/targets/DayLists") {
   static readonly layer = Layer.effect(
     DayLists,
     Effect.gen(function* () {

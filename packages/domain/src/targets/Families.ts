@@ -27,7 +27,7 @@ export class Families extends Context.Service<
       writeTimestamp: EpochMillis
     ) => Effect.Effect<ReadonlyArray<ListId>, StorageUnavailable>
   }
->()("@lists-and-things/domain/things/Families") {
+>()("@lists-and-things/domain/targets/Families") {
   static readonly layer = Layer.effect(
     Families,
     Effect.gen(function* () {

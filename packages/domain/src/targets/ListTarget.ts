@@ -75,7 +75,7 @@ export class ListTarget extends Context.Service<
     /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (docs/decisions.md#lists-and-day-lists). */
     readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
   }
->()("@lists-and-things/domain/lists/ListTarget") {
+>()("@lists-and-things/domain/targets/ListTarget") {
   static readonly layer = Layer.effect(
     ListTarget,
     Effect.gen(function* () {

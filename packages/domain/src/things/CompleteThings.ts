@@ -34,7 +34,7 @@ export const decideCompletion = (reminder: Reminder | undefined, zone: string, n
   const nextAt = nextOccurrence(trigger, zone, laterOf(trigger.at, now))
   return nextAt === undefined
     ? { _tag: "RemovesReminder" }
-    : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, zone, nextAt) } }
+    : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, nextAt) } }
 }
 
 /** The result of completing a repeating thing: `listId` is the list it is in afterwards. */

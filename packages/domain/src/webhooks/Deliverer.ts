@@ -12,8 +12,8 @@ import { requestOf } from "./Formats.ts"
 const defaultPollMillis = 500
 /** How much rarer the looks are, whether there is any webhook, while there is none. */
 const idleFactor = 8
-/** Milliseconds after a failure of the storage. */
-const failedMillis = 5_000
+/** Milliseconds after a failure of the storage, and at most after several in a row: each doubles them. */
+const [failedMillis, mostFailedMillis] = [500, 5_000]
 /** Milliseconds between two looks whether a clock was ahead. */
 const correctionMillis = msPerMinute
 /** Milliseconds in which attempts that end are stored together. */
@@ -159,15 +159,15 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
 
 /** Repeats a step for ever; after a failure, later. Says so when failures begin. */
 const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => {
-  let isFailing = false
+  let failures = 0
   const succeeded = Effect.sync(() => {
-    isFailing = false
+    failures = 0
   })
   const once = Effect.catchCause(Effect.andThen(step, succeeded), (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-    const say = isFailing ? Effect.void : Effect.logWarning("Webhooks are not delivered for now", cause)
-    isFailing = true
-    return Effect.andThen(say, Effect.sleep(failedMillis))
+    const say = failures > 0 ? Effect.void : Effect.logWarning("Webhooks are not delivered for now", cause)
+    const pause = Math.min(mostFailedMillis, failedMillis * 2 ** failures++)
+    return Effect.andThen(say, Effect.sleep(pause))
   })
   return Effect.forever(once)
 }

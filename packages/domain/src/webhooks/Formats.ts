@@ -1,11 +1,10 @@
 import * as Base64 from "effect/encoding/Base64"
-import { isAlive } from "../days/ClockSkew.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { NewDelivery, Webhook } from "../model/Webhook.ts"
 import type { WebhookRequest } from "../ports/WebhookTransport.ts"
 import { truncate } from "../text/Characters.ts"
-import { formerSecretLifetime } from "./Secrets.ts"
+import { signingSecrets } from "./Secrets.ts"
 
 /** Characters of a notice: few enough for ntfy's 4,096 bytes and for any chat. */
 const noticeLength = 1000
@@ -28,14 +27,9 @@ export const requestOf = (webhook: Webhook, delivery: Sent, at: EpochMillis, sit
       "webhook-id": delivery.messageId,
       "webhook-timestamp": String(timestamp)
     },
-    signed: { text: `${delivery.messageId}.${timestamp}.${body}`, secrets: secretsOf(webhook, at) }
+    signed: { text: `${delivery.messageId}.${timestamp}.${body}`, secrets: signingSecrets(webhook, at) }
   }
 }
-
-const secretsOf = ({ formerSecret, secret }: Webhook, at: EpochMillis): ReadonlyArray<string> =>
-  formerSecret !== null && isAlive(formerSecret.until, formerSecretLifetime, at)
-    ? [secret, formerSecret.secret]
-    : [secret]
 
 const formats: Readonly<
   Record<Webhook["format"], (delivery: Sent, siteUrl: string) => Pick<WebhookRequest, "body" | "headers">>

@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import { instantOf } from "../days/IsoTime.ts"
 import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { addMillis, currentTime, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
+import { currentTime, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 import { Conflict, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
@@ -13,7 +13,7 @@ import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { isSuccess } from "./Attempts.ts"
-import { formerSecretLifetime, mintWebhookSecret, mostWebhooks } from "./Secrets.ts"
+import { mintWebhookSecret, mostWebhooks, rotated } from "./Secrets.ts"
 import { WebhookNews } from "./WebhookNews.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -157,8 +157,7 @@ export class Webhooks extends Context.Service<
         return yield* storage.transact(account.id, () =>
           Effect.gen(function* () {
             const before = yield* found(account.id, id)
-            const until = addMillis(yield* currentTime, formerSecretLifetime)
-            const webhook = { ...before, secret, formerSecret: { secret: before.secret, until } }
+            const webhook = { ...before, ...rotated(before, secret, yield* currentTime) }
             yield* store.update(webhook)
             return webhook
           })

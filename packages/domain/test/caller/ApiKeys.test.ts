@@ -139,12 +139,13 @@ describe("keys", () => {
         expect(yield* tagOf(keys.create({ account: account.id, name: wrong }))).toBe("InvalidInput")
     }))
 
-  test("refuse an unknown account, no scope, a limit below one and an unknown id to revoke", () =>
+  test("refuse an unknown account, no scope, a limit out of bounds and an unknown id to revoke", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* newKey()
       expect(yield* tagOf(keys.create({ account: "nobody" }))).toBe("NotFound")
       expect(yield* tagOf(keys.create({ account: account.id, scopes: [] }))).toBe("InvalidInput")
-      for (const rateLimit of [0, 1.5, -1, Number.NaN]) {
+      expect((yield* keys.create({ account: account.id, rateLimit: 1_000_000_000 })).key.rateLimit).toBe(1_000_000_000)
+      for (const rateLimit of [0, 1.5, -1, Number.NaN, 1_000_000_001]) {
         expect(yield* tagOf(keys.create({ account: account.id, rateLimit }))).toBe("InvalidInput")
       }
       expect(yield* tagOf(keys.revoke("000000000000"))).toBe("NotFound")

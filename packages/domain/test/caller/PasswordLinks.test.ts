@@ -32,7 +32,7 @@ const given = Effect.gen(function* () {
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))
 
-describe("a link for a first password", () => {
+describe("a link for a password", () => {
   it.effect("sets it once", () =>
     Effect.gen(function* () {
       const { account, accounts, links } = yield* given
@@ -44,8 +44,30 @@ describe("a link for a first password", () => {
       expect(yield* accounts.signIn(email, password)).toStrictEqual(account)
       expect(yield* tagOf(links.account(secret))).toBe("Unauthorized")
       expect(yield* tagOf(links.use(secret, Redacted.make("another password")))).toBe("Unauthorized")
-      expect(yield* tagOf(links.create(email))).toBe("Conflict")
       expect(yield* accounts.signIn(email, password)).toStrictEqual(account)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("replaces a password once it is used, not before", () =>
+    Effect.gen(function* () {
+      const { account, accounts, links } = yield* given
+      yield* accounts.setPassword(email, Redacted.make("forgotten one"))
+      const { secret } = yield* links.create(email)
+      expect(yield* accounts.signIn(email, Redacted.make("forgotten one"))).toStrictEqual(account)
+      yield* links.use(secret, password)
+      expect(yield* accounts.signIn(email, password)).toStrictEqual(account)
+      expect(yield* tagOf(accounts.signIn(email, Redacted.make("forgotten one")))).toBe("Unauthorized")
+      expect(yield* tagOf(links.account(secret))).toBe("Unauthorized")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("ends with all access to the account, also where the password stays", () =>
+    Effect.gen(function* () {
+      const { accounts, links } = yield* given
+      yield* accounts.setPassword(email, password)
+      const { secret } = yield* links.create(email)
+      yield* accounts.revokeAccess(email, { passwordStays: true })
+      expect(yield* tagOf(links.account(secret))).toBe("Unauthorized")
     }).pipe(Effect.provide(layer))
   )
 

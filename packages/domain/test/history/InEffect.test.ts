@@ -46,6 +46,10 @@ describe("an operation", () => {
     expect([lastUndoOf(one, byId(undo, redo)), lastUndoOf(redo, byId())]).toStrictEqual([redo.id, redo.id])
   })
 
+  it("is not in effect where what undid it is not known any more", () => {
+    expect(isInEffect(operation(1, { undoneBy: 2 }), byId())).toBe(false)
+  })
+
   it("is in effect again once its undo is taken back as well", () => {
     const [one, undo] = [operation(1, { undoneBy: 2 }), operation(2, { undoes: 1 })]
     expect(isInEffect(one, byId(one, undo), new Set([undo.id]))).toBe(true)

@@ -28,6 +28,11 @@ describe("the sentence", () => {
       { at: "2026-01-31T09:00", repeat: "monthly" },
       "every month on the 31st (or the last day of a shorter month) at 09:00, Europe/Berlin"
     ],
+    [{ at: "2026-01-28", repeat: "monthly" }, "every month on the 28th, all day, Europe/Berlin"],
+    [
+      { at: "2026-01-29", repeat: "monthly" },
+      "every month on the 29th (or the last day of a shorter month), all day, Europe/Berlin"
+    ],
     [{ at: "2026-07-04T09:00", repeat: "yearly" }, "every year on July 4 at 09:00, Europe/Berlin"],
     [
       { at: "2024-02-29", repeat: "yearly" },

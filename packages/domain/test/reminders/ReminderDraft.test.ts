@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { formatTime } from "../../src/days/IsoTime.ts"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { SetReminderInput } from "../../src/json/ReminderJson.ts"
+import type { Reminder } from "../../src/model/Reminder.ts"
 import { draftReminder } from "../../src/reminders/ReminderDraft.ts"
-import { account } from "@lists-and-things/testing/Fixtures"
+import { account, list, reminder, thing, timeTrigger } from "@lists-and-things/testing/Fixtures"
 
 const berlin = account({
   timezone: "Europe/Berlin",
@@ -13,8 +14,10 @@ const berlin = account({
   defaultReminderColor: "#aabbcc"
 })
 
-const draft = (body: Record<string, unknown>) =>
-  Effect.flatMap(decodeInput(SetReminderInput)(body), (input) => Effect.fromResult(draftReminder(input, berlin)))
+const draft = (body: Record<string, unknown>, earlier?: Reminder) =>
+  Effect.flatMap(decodeInput(SetReminderInput)(body), (input) =>
+    Effect.fromResult(draftReminder(input, berlin, earlier))
+  )
 
 const refusal = (body: Record<string, unknown>) => Effect.map(Effect.flip(draft(body)), (error) => error.message)
 
@@ -121,6 +124,15 @@ describe("what a reminder becomes", () => {
     })
   )
 
+  it.effect("an end is at most 525,600 minutes after at", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: "2026-11-24T09:00Z", end: "2027-11-24T09:00Z" })
+      expect(trigger.durationMinutes).toBe(525_600)
+      const message = yield* refusal({ at: "2026-11-24T09:00Z", end: "2027-11-24T09:00:00.001Z" })
+      expect(message).toContain("end must be at most 525,600 minutes after at")
+    })
+  )
+
   it.effect("what a read gives for nothing is accepted, and its own fields are ignored", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({
@@ -169,6 +181,33 @@ describe("a reminder that was read and is sent back", () => {
   ] as const)("is refused where it contradicts itself: %j", ([change, expected]) =>
     Effect.gen(function* () {
       expect(yield* refusal({ ...read, ...change })).toContain(`${expected}. For example "`)
+    })
+  )
+
+  const rent = reminder(thing(berlin.id, list(berlin.id).id), {
+    trigger: timeTrigger(Date.UTC(2027, 1, 28, 8), {
+      first: "2027-01-31T09:00:00.000",
+      rule: { repeat: "monthly", every: 1, days: [], until: null }
+    })
+  })
+  const asRead = { id: rent.id, at: "2027-02-28T08:00:00.000Z", repeat: "monthly", every: 1, duration_minutes: null }
+
+  it.effect("still counts from its first occurrence", () =>
+    Effect.gen(function* () {
+      expect((yield* draft({ ...asRead, color: "#ff0000" }, rent)).trigger.first).toBe("2027-01-31T09:00:00.000")
+    })
+  )
+
+  it.effect.each([
+    [{ at: "2027-03-05T08:00:00.000Z" }, "2027-03-05T09:00:00.000"],
+    [{ at: "2027-02-28", all_day: true }, "2027-02-28T00:00:00.000"],
+    [{ repeat: "yearly" }, "2027-02-28T09:00:00.000"],
+    [{ every: 2 }, "2027-02-28T09:00:00.000"],
+    [{ days: ["sunday"], repeat: "weekly" }, "2027-02-28T09:00:00.000"],
+    [{ id: "another" }, "2027-02-28T09:00:00.000"]
+  ] as const)("begins a new series where it is changed: %j", ([change, first]) =>
+    Effect.gen(function* () {
+      expect((yield* draft({ ...asRead, ...change }, rent)).trigger.first).toBe(first)
     })
   )
 

@@ -10,7 +10,7 @@ import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
 import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
 import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 
-const noDocuments = Layer.succeed(ClientDocuments, { fetch: () => Effect.die("not here") })
+const noDocuments = Layer.succeed(ClientDocuments, { areFetched: true, fetch: () => Effect.die("not here") })
 
 const world = OAuthClients.layer.pipe(
   Layer.provide([LoginThrottle.layer, Ids.layer, noDocuments]),

@@ -55,6 +55,23 @@ describe("reminders", () => {
     )
   )
 
+  it.effect("ring on time although the storage was away for a moment before", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook()
+        yield* reminded(5_000)
+        yield* pass(3_000)
+        world.isCutOff = true
+        yield* pass(1_500)
+        world.isCutOff = false
+        yield* pass(10_000)
+        expect(world.arrived.map(({ at, event }) => [event.data.due_at, at < 6_500])).toStrictEqual([
+          [iso(5_000), true]
+        ])
+      })
+    )
+  )
+
   it.effect("that repeat ring again at each occurrence, though nobody completes them", () =>
     delivering(
       (world) =>

@@ -5,6 +5,8 @@ import { noon } from "@lists-and-things/testing/Fixtures"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Caller } from "../../src/model/Caller.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
+import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { type WebhookAnswer, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { Deliverer } from "../../src/webhooks/Deliverer.ts"
@@ -28,6 +30,8 @@ interface Event {
 export interface World {
   readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
   answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
+  /** Whether what delivers cannot reach the storage. */
+  isCutOff: boolean
 }
 
 const transport = (world: World) =>
@@ -42,6 +46,21 @@ const transport = (world: World) =>
       })
   })
 
+const cutOff = Effect.fail(new StorageUnavailable({ outcome: "not-applied", cause: new Error("cut off") }))
+
+/** The storage as what delivers has it. */
+const breakable = (world: World) =>
+  Layer.effect(
+    WebhookStore,
+    Effect.map(WebhookStore, (store) => ({
+      ...store,
+      isNeeded: Effect.suspend(() => (world.isCutOff ? cutOff : store.isNeeded)),
+      followed: (most) => (world.isCutOff ? cutOff : store.followed(most)),
+      dueMoments: (...asked) => (world.isCutOff ? cutOff : store.dueMoments(...asked)),
+      lease: (...asked) => (world.isCutOff ? cutOff : store.lease(...asked))
+    }))
+  )
+
 const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
 
 type Services = Layer.Success<typeof storage>
@@ -51,9 +70,13 @@ export const delivering = (
   test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
   pollMillis?: number
 ): Effect.Effect<void, unknown> => {
-  const world: World = { arrived: [], answer: () => Effect.succeed({}) }
+  const world: World = { arrived: [], answer: () => Effect.succeed({}), isCutOff: false }
   const running = Deliverer.running(Effect.succeed("https://lists.example"), pollMillis)
-  const layer = running.pipe(Layer.provideMerge(Layer.fresh(storage)), Layer.provideMerge(transport(world)))
+  const layer = running.pipe(
+    Layer.provide(breakable(world)),
+    Layer.provideMerge(Layer.fresh(storage)),
+    Layer.provideMerge(transport(world))
+  )
   const asSomebody = Effect.gen(function* () {
     const caller = yield* asOwner(() => Caller)
     yield* Effect.provideService(test(world), Caller, caller)

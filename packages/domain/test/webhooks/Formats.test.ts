@@ -16,8 +16,8 @@ const webhook = (format: Webhook["format"], former: number | null = null) =>
     url: "https://hooks.example/",
     format,
     secret: "whsec_new",
-    formerSecret: former === null ? null : { secret: "whsec_old", until: EpochMillis(former) }
-  }) as Webhook
+    formerSecrets: former === null ? [] : [{ secret: "whsec_old", until: EpochMillis(former) }]
+  }) as Partial<Webhook> as Webhook
 
 const sent = (format: Webhook["format"]) => requestOf(webhook(format), delivery, now, "https://lists.example")
 

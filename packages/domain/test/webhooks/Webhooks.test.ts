@@ -3,8 +3,10 @@ import { listNamed } from "@lists-and-things/testing/AsOwner"
 import { noon } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { ApiKeys } from "../../src/caller/ApiKeys.ts"
+import { addMillis } from "../../src/model/EpochMillis.ts"
 import { Caller } from "../../src/model/Caller.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { rotated, signingSecrets } from "../../src/webhooks/Secrets.ts"
 import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
@@ -49,7 +51,7 @@ describe("webhooks of an account", () => {
         const made = yield* hook({ events: ["operation"] })
         const rotated = yield* webhooks.rotate(made.id)
         expect(rotated.secret).not.toBe(made.secret)
-        expect(rotated.formerSecret).toStrictEqual({ secret: made.secret, until: noon + 24 * hour })
+        expect(rotated.formerSecrets).toStrictEqual([{ secret: made.secret, until: noon + 24 * hour }])
         yield* listNamed("One")
         yield* pass(minute)
         const [delivery] = (yield* webhooks.deliveries(made.id, 0)).items
@@ -58,6 +60,28 @@ describe("webhooks of an account", () => {
         const [first, again] = world.arrived
         expect({ ...again, at: 0 }).toStrictEqual({ ...first, at: 0 })
         expect(yield* webhooks.replaySince(made.id, iso(0))).toBe(0)
+      })
+    )
+  )
+
+  it.effect("sign with every secret that was replaced within the last day", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const { id, secret } = yield* hook()
+        const second = yield* webhooks.rotate(id)
+        yield* pass(hour)
+        const third = yield* webhooks.rotate(id)
+        expect(signingSecrets(third, addMillis(noon, 24 * hour - 1))).toStrictEqual([
+          third.secret,
+          second.secret,
+          secret
+        ])
+        expect(signingSecrets(third, addMillis(noon, 24 * hour))).toStrictEqual([third.secret, second.secret])
+        const later = addMillis(noon, 24 * hour + 1)
+        expect(signingSecrets(rotated(third, "whsec_4", later), later)).toStrictEqual([
+          ...["whsec_4", third.secret, second.secret]
+        ])
       })
     )
   )

@@ -1,4 +1,5 @@
 import { Schema, SchemaAST, SchemaTransformation } from "effect"
+import { namesDay } from "@lists-and-things/domain/days/Day"
 import { exampleIds, rule } from "@lists-and-things/domain/json/Described"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { writtenTypes } from "@lists-and-things/domain/model/Thing"
@@ -97,7 +98,7 @@ export const maxText = {
 export const date = {
   date: optionalKey(
     documented(
-      storable,
+      Schema.String.check(rule(namesDay, "today, yesterday, tomorrow or an ISO 8601 date")),
       "The day, in the account's time zone: `today`, `yesterday`, `tomorrow`, or an ISO 8601 date.",
       { type: "string", default: "today" },
       "tomorrow"

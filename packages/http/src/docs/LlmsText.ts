@@ -59,7 +59,7 @@ const rules = (): string => `## Rules
 /** What a receiver must know; senders of other formats sign alike. */
 const webhookRequests = (): string => `## What a webhook is sent
 
-A POST for each event. \`webhook-id\` is the same in every attempt: drop what you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. For 24 hours after a rotation there are two signatures, separated by a blank. Refuse what is signed otherwise, or longer than five minutes ago.
+A POST for each event. \`webhook-id\` is the same in every attempt: drop what you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. A secret that was replaced signs on for 24 hours: there are several signatures then, separated by blanks. Refuse what is signed otherwise, or longer than five minutes ago.
 
 Answer 2xx within 15 seconds; after anything else it is tried again for about three days, and 410 switches the webhook off. Bodies by the format: \`standard\` is JSON as below, \`ntfy\` a text with the headers \`Title\`, \`Tags\` and \`Click\`, \`slack\` is { "text": string }.
 

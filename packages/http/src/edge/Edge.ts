@@ -19,7 +19,7 @@ import { RequestId, requestIdOf } from "./RequestContext.ts"
 import { isDecodable, pathOf, Routes } from "./Routes.ts"
 import { traced } from "./TracedRequest.ts"
 
-/** Paths under which every authenticated request counts, even without a matching route. */
+/** Paths under which every authenticated request counts, even without an operation. */
 const apiPrefix = "/api/v1/"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -99,18 +99,15 @@ export const make = (services: Context.Context<never>) =>
       }
     }
 
-    const unrouted = (request: Request) => {
-      const answer = answerUnrouted(request, routes.methodsOf(request.url))
-      return `${pathOf(request.url)}/`.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
-    }
+    const orUnrouted = <E, R>(request: Request, answer: Effect.Effect<Response, E, R>) =>
+      Effect.catchCause(answer, (cause) =>
+        isUnrouted(cause) ? answerUnrouted(request, routes.methodsOf(request.url)) : Effect.failCause(cause)
+      )
 
     const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
       const lease = leaseOf(request, budget)
       return answer.pipe(
-        Effect.catchCause((cause) =>
-          isUnrouted(cause) ? unrouted(request) : respondToFailure(cause as Cause.Cause<never>, requestId)
-        ),
-        Effect.catchCause((cause) => respondToFailure(cause, requestId)),
+        Effect.catchCause((cause) => respondToFailure(cause as Cause.Cause<never>, requestId)),
         Effect.map((response) => (pendingOf(response) === undefined ? finished(request, lease, response) : response)),
         Effect.updateContext((context: Context.Context<R | Request>) => contextOf(context, request, requestId, lease))
       )
@@ -123,8 +120,8 @@ export const make = (services: Context.Context<never>) =>
 
     const routed = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const requestId = identified(request)
-      const answer = isDecodable(request.url) ? all : Effect.fail(badPath(request))
-      const whole = answered(request, requestId, answer)
+      const answer = orUnrouted(request, isDecodable(request.url) ? all : Effect.fail(badPath(request)))
+      const whole = answered(request, requestId, isOfApi(request) ? counted(apiKeys, request, answer) : answer)
       return Effect.map(isTraced ? traced(request, routes, whole) : whole, (response) =>
         pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
       )
@@ -175,6 +172,8 @@ const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
 const badPath = (request: HttpServerRequest.HttpServerRequest) =>
   new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
 
+const isOfApi = (request: Request): boolean => `${pathOf(request.url)}/`.startsWith(apiPrefix)
+
 const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
   if (methods.length === 0 || !isDecodable(request.url))
     return respondTo(refused(404, "There is nothing at this address."))
@@ -183,14 +182,14 @@ const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
   return respondTo(methodNotAllowed(methods))
 }
 
-/** A request without a matching route still counts against its key, if the key is valid. */
-const counted = (
-  apiKeys: ApiKeys["Service"],
-  request: HttpServerRequest.HttpServerRequest,
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
-) =>
+/**
+ * A request for no operation, such as for the description of the API, counts against its key where that is valid. It
+ * needs no storage, and is answered without it.
+ */
+const counted = <E, R>(apiKeys: ApiKeys["Service"], request: Request, answer: Effect.Effect<Response, E, R>) =>
   Effect.matchEffect(apiKeys.admit(bearerToken(request.headers["authorization"])), {
-    onFailure: (error) => (error._tag === "Unauthorized" ? answer : respondTo(error)),
+    onFailure: (error): Effect.Effect<Response, E, R | Request> =>
+      error._tag === "RateLimited" ? respondTo(error) : answer,
     onSuccess: (admitted) => Effect.map(answer, HttpServerResponse.setHeaders(rateLimitHeaders(admitted)))
   })
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
-import type { Socket } from "node:net"
+import { Server as SocketServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { setImmediate as endOfTurn } from "node:timers/promises"
 import {
   type Delivery,
   defaultAnswerTimeouts,
@@ -44,6 +45,12 @@ const mostWaiting = 1_000
 /** Connections that are refused before other requests have their turn. */
 const latePerTurn = 100
 
+/** Milliseconds after a stop in which a request is answered that was sent on a connection without another one. */
+const onTheWayMillis = 250
+
+/** Milliseconds after a stop in which connections are accepted that the system has made; Node accepts one a turn. */
+const acceptingMillis = 1_000
+
 /**
  * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
  * answer in progress per connection, so that stopping loses none. (Not in one set of all answers: the old tables of a
@@ -54,6 +61,8 @@ export class Listener {
   readonly #connections = new Map<Socket, Connection>()
   readonly #timeouts: AnswerTimeouts
   #stopped: Promise<void> | undefined
+  /** Whether answers close their connections. */
+  #isStopping = false
   #serviceOf: ServiceOf | undefined
   /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
   readonly #tooLate: Array<Duplex> = []
@@ -113,8 +122,19 @@ export class Listener {
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#late(socket)
       const [status, message] = refusalOf(error)
-      refuseRaw(socket, status, message)
+      const before = this.#lastWhole(socket)
+      if (before === undefined) return refuseRaw(socket, status, message)
+      socket.pause()
+      before.once("close", () => refuseRaw(socket, status, message))
     })
+  }
+
+  /** The answer, not yet sent, to the last request that has arrived whole: what arrives after it has its turn later. */
+  #lastWhole(socket: Duplex): ServerResponse | undefined {
+    const connection = this.#connections.get(socket as Socket)
+    const { answer, waiting = [] } = connection ?? {}
+    if (answer === undefined) return undefined
+    return [answer, ...waiting.map(({ response }) => response)].findLast(({ closed, req }) => !closed && req.complete)
   }
 
   /** Hands requests to the application, first those that came since `listen`. */
@@ -138,29 +158,62 @@ export class Listener {
   }
 
   /**
-   * Accepts no new connections, completes every request in flight (`Connection: close`), and closes the remaining
-   * connections after `timeoutMillis`. The first call decides.
+   * Accepts no new connections, completes every request in flight (`Connection: close`), those included that arrive
+   * within a moment on connections that are open, and closes the remaining connections after `timeoutMillis`. The
+   * first call decides.
    */
   stop(timeoutMillis: number): Promise<void> {
     this.#stopped ??= this.#close(timeoutMillis)
     return this.#stopped
   }
 
-  #close(timeoutMillis: number): Promise<void> {
+  async #close(timeoutMillis: number): Promise<void> {
+    const end = performance.now() + timeoutMillis
+    await this.#acceptMade()
+    this.#isStopping = true
     for (const { answer, waiting } of this.#connections.values()) {
       const last = waiting?.at(-1)?.response ?? answer
       if (last !== undefined) last.shouldKeepAlive = false
     }
-    return new Promise((resolve) => {
-      const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
-      const cut = setTimeout(() => this.server.closeAllConnections(), timeoutMillis)
-      this.server.close(() => {
+    await new Promise<void>((resolve) => {
+      // At the end of a turn, when what has arrived is read: closing a connection with a request unread would reset it.
+      const closeIdle = () => void setImmediate(() => this.server.closeIdleConnections())
+      let sweep: NodeJS.Timeout | undefined
+      const lull = setTimeout(
+        () => {
+          closeIdle()
+          sweep = setInterval(closeIdle, 50)
+        },
+        Math.min(onTheWayMillis, timeoutMillis)
+      )
+      const cut = setTimeout(() => this.server.closeAllConnections(), Math.max(0, end - performance.now()))
+      // Node's own `close` of a server for HTTP also closes idle connections, at once.
+      SocketServer.prototype.close.call(this.server, () => {
+        clearTimeout(lull)
         clearInterval(sweep)
         clearTimeout(cut)
         resolve()
       })
-      this.server.closeIdleConnections()
     })
+  }
+
+  /**
+   * The system resets connections that were not accepted when the address is given up. Answers do not close theirs yet,
+   * for then clients would make others.
+   */
+  async #acceptMade(): Promise<void> {
+    let accepted = true
+    const accept = () => {
+      accepted = true
+    }
+    this.server.on("connection", accept)
+    const end = performance.now() + acceptingMillis
+    await endOfTurn()
+    while (accepted && performance.now() < end) {
+      accepted = false
+      await endOfTurn()
+    }
+    this.server.off("connection", accept)
   }
 
   /** Node finds all connections that are too late at once; a stranger can have thousands. */
@@ -210,7 +263,7 @@ export class Listener {
 
   #begin(socket: Socket, answer: ServerResponse): Service | undefined {
     const connection = this.#connections.get(socket)
-    if (this.#stopped !== undefined && !connection?.waiting?.length) answer.shouldKeepAlive = false
+    if (this.#isStopping && !connection?.waiting?.length) answer.shouldKeepAlive = false
     if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
     return connection?.service
   }

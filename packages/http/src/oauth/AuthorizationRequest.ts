@@ -61,6 +61,8 @@ const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   return asked.length === 0 ? firstScopes : scopes.filter((scope) => asked.includes(scope))
 }
 
+const sentTwice = (name: string): string => `${name} was sent more than once.`
+
 /** Validates the client and its redirect address first, then everything else (OAuth 2.1; mcp sign-in). */
 export const readRequest = (
   fields: URLSearchParams,
@@ -68,8 +70,9 @@ export const readRequest = (
   clientOf: (id: string) => Effect.Effect<OAuthClient, OAuthError | StorageUnavailable>
 ): Effect.Effect<AuthorizationRequest, Told | Untold | StorageUnavailable> =>
   Effect.gen(function* () {
-    const repeated = parameters.find((name) => fields.getAll(name).length > 1)
-    if (repeated !== undefined) return yield* Effect.fail(untold(`${repeated} was sent more than once.`))
+    const repeated = parameters.filter((name) => fields.getAll(name).length > 1)
+    const untellable = repeated.find((name) => name === "client_id" || name === "redirect_uri" || name === "state")
+    if (untellable !== undefined) return yield* Effect.fail(untold(sentTwice(untellable)))
     const state = fields.get("state") ?? undefined
     if (state !== undefined && state.length > maxStateLength)
       return yield* Effect.fail(untold(`state is longer than ${maxStateLength} characters.`))
@@ -81,6 +84,7 @@ export const readRequest = (
       return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))
     const tell = (error: Code, description: string) =>
       Effect.fail<Told>({ _tag: "Told", redirectUri, state, error, description })
+    if (repeated[0] !== undefined) return yield* tell("invalid_request", sentTwice(repeated[0]))
     const responseType = fields.get("response_type")
     if (responseType !== "code")
       return yield* tell(responseType ? "unsupported_response_type" : "invalid_request", "response_type must be code.")

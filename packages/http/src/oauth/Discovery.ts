@@ -11,7 +11,7 @@ export const resourceMetadata = (siteUrl: string) => ({
 })
 
 /** Authorization server metadata (RFC 8414); the issuer is always site_url, whatever the request's host. */
-export const serverMetadata = (siteUrl: string) => ({
+export const serverMetadata = (siteUrl: string, { fetchesDocuments }: { readonly fetchesDocuments: boolean }) => ({
   issuer: siteUrl,
   authorization_endpoint: `${siteUrl}/oauth/authorize`,
   token_endpoint: `${siteUrl}/oauth/token`,
@@ -25,6 +25,6 @@ export const serverMetadata = (siteUrl: string) => ({
   revocation_endpoint_auth_methods_supported: ["none"],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
-  client_id_metadata_document_supported: true,
+  client_id_metadata_document_supported: fetchesDocuments,
   service_documentation: `${siteUrl}/docs`
 })

@@ -68,7 +68,7 @@ export const layer = (siteUrl: string) =>
           contentType: "application/json",
           headers: { ...anyOrigin, "cache-control": "public, max-age=300" }
         })
-      const [resource, server] = [document(resourceMetadata(siteUrl)), document(serverMetadata(siteUrl))]
+      const [resource, server] = [document(resourceMetadata(siteUrl)), document(serverMetadata(siteUrl, clients))]
 
       const register = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest

@@ -1,16 +1,25 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { scopes } from "@lists-and-things/domain/model/Scope"
-import { InvalidInput, NotFound } from "@lists-and-things/domain/model/Errors"
+import { NotFound } from "@lists-and-things/domain/model/Errors"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
-import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type AccountShown, accountPage } from "./AccountPage.ts"
 import { redirect } from "./Page.ts"
-import { signedInPages, postedForm, shownOnceIn, withSession, withShownOnce } from "./CurrentSession.ts"
+import {
+  deviceOf,
+  postedForm,
+  shownOnceIn,
+  signedInPages,
+  withEntry,
+  withSession,
+  withShownOnce
+} from "./CurrentSession.ts"
 import { backIn, withDone } from "./FormActions.ts"
 
 const patchOf = (fields: URLSearchParams): AccountPatch => {
@@ -38,6 +47,8 @@ export const layer = (siteUrl: string) =>
       const accounts = yield* Accounts
       const keys = yield* ApiKeys
       const authorizations = yield* Authorizations
+      const signIn = yield* SignIn
+      const addresses = yield* ClientAddress
 
       const show = Effect.fnUntraced(function* (current: SignedIn, shown: AccountShown = {}) {
         const { id } = current.account
@@ -73,16 +84,33 @@ export const layer = (siteUrl: string) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(current, request)
           const chosen = scopes.filter((scope) => fields.getAll("scope").includes(scope))
+          const typedKey = { name: fields.get("name") ?? "", scopes: chosen }
           if (chosen.length === 0)
-            return yield* show(current, {
-              problem: new InvalidInput({ field: "scopes", reason: "must be at least one" }).message
+            return yield* show(current, { problem: "Choose at least one thing that the key may do.", typedKey })
+          return yield* keys.create({ account: current.account.id, ...typedKey }).pipe(
+            Effect.map(({ token }) => redirect("/account#keys").pipe(withShownOnce(siteUrl, token))),
+            Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message, typedKey }))
+          )
+        })
+      )
+
+      /** Below the sign-in's path, so that the browser brings the cookie that it is known by. */
+      const changePassword = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(current, request)
+          const attempt = {
+            email: current.account.email,
+            password: Redacted.make(fields.get("current") ?? ""),
+            address: addresses.network(request),
+            device: deviceOf(request)
+          }
+          return yield* signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
+            Effect.map((entry) => redirect("/account?password").pipe(withEntry(siteUrl, entry))),
+            Effect.catchTags({
+              Unauthorized: () => show(current, { problem: "The present password is wrong.", status: 403 }),
+              InvalidInput: ({ reason }) => show(current, { problem: `The new password ${reason}.` })
             })
-          return yield* keys
-            .create({ account: current.account.id, name: fields.get("name") ?? "", scopes: chosen })
-            .pipe(
-              Effect.map(({ token }) => redirect("/account#keys").pipe(withShownOnce(siteUrl, token))),
-              Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message }))
-            )
+          )
         })
       )
 
@@ -163,6 +191,8 @@ export const layer = (siteUrl: string) =>
         "zone"
       ] as const)
         yield* router.add("GET", `/account/${path}`, redirect("/account"))
+      yield* router.add("POST", "/sign-in/password", changePassword)
+      yield* router.add("GET", "/sign-in/password", redirect("/account"))
       yield* router.add("POST", "/account/zone", setZone)
       yield* router.add("POST", "/account/settings", save)
       yield* router.add("POST", "/account/keys", createKey)

@@ -6,6 +6,7 @@ import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import { listSorts } from "@lists-and-things/domain/model/List"
 import type { Grant } from "@lists-and-things/domain/model/Grant"
 import { thingTypes } from "@lists-and-things/domain/model/Thing"
+import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListHtml.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
@@ -22,6 +23,8 @@ export interface AccountShown {
   readonly status?: number
   /** The submitted settings when they could not be saved. */
   readonly typed?: AccountPatch
+  /** The submitted key when it could not be made. */
+  readonly typedKey?: { readonly name: string; readonly scopes: ReadonlyArray<Scope> }
   /** A key just created; it is shown once. */
   readonly newKey?: string
 }
@@ -35,7 +38,9 @@ interface Content {
   readonly shown: AccountShown
 }
 
-const day = (time: EpochMillis | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
+/** The date of a time on the clock of the account. */
+export const dateOf = (time: EpochMillis | null, zone: string): string =>
+  time === null ? "never" : localDateOf(zone, time)
 
 const field = (id: string, label: string, input: Html): Html =>
   html`<p class="field"><label for="${id}">${label}</label>${input}</p>`
@@ -126,12 +131,12 @@ const asking = (what: string, of: string, question: string, form: Html): Html =>
 const meanings = (of: ReadonlyArray<Scope>): Html =>
   html`${of.map((scope, at) => html`${at === 0 ? "" : " · "}<span title="${scope}">${scopeMeanings[scope]}</span>`)}`
 
-const keyRow = (key: ApiKey, csrf: string): Html =>
+const keyRow = (key: ApiKey, { account: { timezone }, csrf }: Content): Html =>
   html`<li class="row">
     <div>
       <strong>${key.name || "Unnamed key"}</strong> <code>${key.id}</code>
       <p class="soft">${key.scopes.length === scopes.length ? "All scopes" : meanings(key.scopes)}</p>
-      <p class="soft">Made ${day(key.created)} · last used ${day(key.lastUsed)}</p>
+      <p class="soft">Made ${dateOf(key.created, timezone)} · last used ${dateOf(key.lastUsed, timezone)}</p>
     </div>
     ${asking(
       "Revoke",
@@ -143,8 +148,9 @@ const keyRow = (key: ApiKey, csrf: string): Html =>
     )}
   </li>`
 
-const keysPart = ({ keys, csrf, shown }: Content): Html =>
-  html`<h2 id="keys">API keys</h2>
+const keysPart = (content: Content): Html => {
+  const { csrf, keys, shown } = content
+  return html`<h2 id="keys">API keys</h2>
     ${
       shown.newKey === undefined
         ? ""
@@ -158,25 +164,26 @@ const keysPart = ({ keys, csrf, shown }: Content): Html =>
       keys.length === 0
         ? html`<p class="soft">You have no keys.</p>`
         : html`<ul class="rows">
-            ${keys.map((key) => keyRow(key, csrf))}
+            ${keys.map((key) => keyRow(key, content))}
           </ul>`
     }
     <form class="card" method="post" action="/account/keys">
       ${hiddenCsrf(csrf)}
-      ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="${caps.name}" />`)}
+      ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="${caps.name}" value="${shown.typedKey?.name ?? ""}" />`)}
       <fieldset>
         <legend>What it may do</legend>
-        ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}" checked /><span>${scopeMeanings[scope]} <code>${scope}</code></span></label>`)}
+        ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}"${(shown.typedKey?.scopes ?? scopes).includes(scope) ? html` checked` : ""} /><span>${scopeMeanings[scope]} <code>${scope}</code></span></label>`)}
       </fieldset>
       <button>Create key</button>
     </form>`
+}
 
-const grantRow = (grant: Grant, csrf: string): Html =>
+const grantRow = (grant: Grant, { account: { timezone }, csrf }: Content): Html =>
   html`<li class="row">
     <div>
       <strong>${grant.clientName}</strong>
       <p class="soft">${meanings(grant.scopes)}</p>
-      <p class="soft">Allowed ${day(grant.created)} · last used ${day(grant.lastUsed)}</p>
+      <p class="soft">Allowed ${dateOf(grant.created, timezone)} · last used ${dateOf(grant.lastUsed, timezone)}</p>
     </div>
     ${asking(
       "Disconnect",
@@ -188,15 +195,17 @@ const grantRow = (grant: Grant, csrf: string): Html =>
     )}
   </li>`
 
-const grantsPart = ({ grants, csrf }: Content): Html =>
-  html`<h2 id="programs">Connected programs</h2>
+const grantsPart = (content: Content): Html => {
+  const { grants } = content
+  return html`<h2 id="programs">Connected programs</h2>
     ${
       grants.length === 0
         ? html`<p class="soft">No program has signed in on your behalf.</p>`
         : html`<ul class="rows">
-            ${grants.map((grant) => grantRow(grant, csrf))}
+            ${grants.map((grant) => grantRow(grant, content))}
           </ul>`
     }`
+}
 
 const feedPart = ({ feedUrl, csrf }: Content): Html =>
   html`<h2 id="feed">Calendar feed</h2>

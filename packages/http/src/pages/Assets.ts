@@ -2,11 +2,12 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { framePath, iconPath, manifestPath, scriptPath, stylePath, touchIconPath, versionOf } from "./AssetPaths.ts"
 import { compressedOnce } from "./Compressed.ts"
-import { html } from "./Html.ts"
+import { Html, html } from "./Html.ts"
 import { images } from "./IconImages.ts"
 import { mark } from "./Icons.ts"
 import { errorPage } from "./Page.ts"
-import { script, serviceWorker } from "./Script.ts"
+import { script } from "./Script.ts"
+import { serviceWorker, unsentPlace } from "./ServiceWorker.ts"
 import { frameStyle, style } from "./Style.ts"
 
 const manifest = JSON.stringify({
@@ -30,7 +31,10 @@ const manifest = JSON.stringify({
   ]
 })
 
-const offline = errorPage(200, "Offline", "The server cannot be reached. Check your connection and try again.")
+/** The service worker puts a form that did not arrive into its `unsent`. */
+const offline = errorPage(200, "Offline", "The server cannot be reached. Check your connection and try again.", {
+  more: new Html(unsentPlace)
+})
 
 const kept = (contentType: string, seconds: number) => ({
   contentType,

@@ -14,6 +14,7 @@ import { type Html, html } from "./Html.ts"
 import { wayBack } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
 import { signedOutPage } from "./SignedOutPage.ts"
+import { typedHtml } from "./TypedTexts.ts"
 
 const sessionCookie = "lat_session"
 const deviceCookie = "lat_device"
@@ -121,17 +122,40 @@ interface Surroundings {
   readonly signedInAs?: string
   /** What a 404 tells beside the error. */
   readonly ifNotFound?: Html
+  /** The request of a form whose texts are shown once more, unless another site sent it. */
+  readonly posted?: HttpServerRequest.HttpServerRequest
+}
+
+/** What forms said that were read, or were begun to be: a body is read once. */
+const forms = new WeakMap<HttpServerRequest.HttpServerRequest, URLSearchParams>()
+
+/** The fields of a form that failed, perhaps before it was read; none where they cannot be known. */
+const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<URLSearchParams> => {
+  const none = new URLSearchParams()
+  if (request.method !== "POST") return Effect.succeed(none)
+  const read = forms.get(request)
+  if (read !== undefined) return Effect.succeed(read)
+  return checkOrigin(request).pipe(
+    Effect.andThen(readLargeForm(request, false)),
+    Effect.catch(() => Effect.succeed(none))
+  )
 }
 
 /** Renders errors as pages. */
-export const shown = <R>(page: Page<R>, { ifNotFound = html``, signedInAs }: Surroundings = {}) =>
-  Effect.catch(page, (error) => {
-    const status = statusOf(error)
-    const [title, more] = status === 404 ? ["Not found", ifNotFound] : ["That did not work", html``]
-    return Effect.succeed(
-      errorPage(status, title, error.message, { more, ...(signedInAs !== undefined && { signedInAs }) })
-    )
-  })
+export const shown = <R>(page: Page<R>, { ifNotFound = html``, posted, signedInAs }: Surroundings = {}) =>
+  Effect.catch(page, (error) =>
+    Effect.gen(function* () {
+      const status = statusOf(error)
+      const [title, lost] = status === 404 ? ["Not found", ifNotFound] : ["That did not work", html``]
+      const fields = posted === undefined ? new URLSearchParams() : yield* fieldsOf(posted)
+      const typed = typedHtml(fields)
+      return errorPage(status, title, error.message, {
+        more: typed === undefined ? lost : html`${lost}<p>What you typed, to copy:</p>${typed}`,
+        ...(fields.has("back") && { back: safeNext(fields.get("back")) }),
+        ...(signedInAs !== undefined && { signedInAs })
+      })
+    })
+  )
 
 /** A session is named by the first digits of its hash, which nobody can sign in with. */
 export const actorOf = (session: Session): Actor => ({
@@ -156,9 +180,16 @@ export const signedInPages = Effect.map(
         yield* answeringFor(current.account.id)
         return yield* page(current, request).pipe(
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
-          (answered) => shown(answered, { signedInAs: current.account.email, ifNotFound: wayBack(request.url) })
+          (answered) =>
+            shown(answered, {
+              signedInAs: current.account.email,
+              ifNotFound: wayBack(request.url),
+              posted: request
+            })
         )
-      }).pipe(shown)
+      }).pipe((page) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => shown(page, { posted: request }))
+      )
 )
 
 /** A form posted by a signed-in person; it must carry the session's CSRF token. */
@@ -167,7 +198,9 @@ export const postedForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest
 ) {
   yield* checkOrigin(request)
+  forms.set(request, new URLSearchParams())
   const fields = yield* readLargeForm(request)
+  forms.set(request, fields)
   if (!sameHash(fields.get("csrf") ?? "", current.session.csrf))
     return yield* refused(403, "This form is too old or was not ours: go back, reload the page and try again.")
   return fields

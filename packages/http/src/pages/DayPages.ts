@@ -2,10 +2,13 @@ import { Effect, Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { isDayWord, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
-import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
+import { AppendMarkdownInput, BulkUpdateInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
-import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { NotFound } from "@lists-and-things/domain/model/Errors"
+import { caps } from "@lists-and-things/domain/model/Caps"
+import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { currentTime, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
@@ -15,10 +18,22 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { zoneOffer } from "./AccountPage.ts"
 import { compressed } from "./Compressed.ts"
-import { idInPath, inForm, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { addForm, emptyHtml, listLinks, listSettings, lookOf, progressHtml, tickableThings } from "./ListHtml.ts"
+import {
+  addForm,
+  emptyHtml,
+  listLinks,
+  listSettings,
+  lookOf,
+  openAmong,
+  type Origin,
+  originHtml,
+  progressHtml,
+  shownIn,
+  tickableThings
+} from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -50,8 +65,14 @@ export const layer = Layer.effectDiscard(
           const today = todayIn(zone, now)
           const wanted = parseDay(yield* date, zone, now)
           if (wanted === undefined) return yield* noSuchDay
-          const [view, elsewhere, notice] = yield* Effect.all(
-            [listOf(wanted), reminders.onDay(wanted), noticeOf(current, request)],
+          const yesterday = addDays(today, -1)
+          const [view, elsewhere, notice, before] = yield* Effect.all(
+            [
+              listOf(wanted),
+              reminders.onDay(wanted),
+              noticeOf(current, request),
+              wanted === today ? listOf(yesterday) : Effect.succeed(undefined)
+            ],
             { concurrency: "unbounded" }
           )
           const origin = { csrf: session.csrf, back: pathOf(request) }
@@ -65,15 +86,21 @@ export const layer = Layer.effectDiscard(
             const rows = yield* runSteps(() => tickableThings(things, views, { ...look, lists }, origin))
             return html`<h2>${title}</h2>${rows}`
           })
-          const own =
-            view === undefined || view.things.length === 0
-              ? emptyHtml(wanted === today ? "Nothing is planned for today." : "Nothing is planned for this day.")
-              : yield* runSteps(() => tickableThings(view.things, view.reminders, look, origin))
+          const way = shownIn(request)
+          const planned = view?.things ?? []
+          const own = way.openOnly ? openAmong(planned) : planned
+          const none = planned.length > 0 ? "Everything here is done." : nothingPlanned(wanted === today)
+          const rows =
+            view === undefined || own.length === 0
+              ? emptyHtml(none)
+              : yield* runSteps(() => tickableThings(own, view.reminders, look, origin))
           const title = dayTitle(wanted, today)
+          const ofYesterday = html` of <a href="/days/${yesterday}">yesterday</a>`
           const main = html`${notice} ${zoneOffer(session.csrf, zone, "/today")}
             <p class="eyebrow">${dayName(wanted, today) === title ? "" : wordFor(wanted, today)}</p>
             <h1>${title}</h1>
-            ${dayLinks(wanted, today)} ${progressHtml(view?.things ?? [])} ${addForm(`/days/${wanted}`, origin)} ${own}
+            ${dayLinks(wanted, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${wanted < today ? leftOver(wanted, view, html``, origin) : ""}
+            ${progressHtml(planned, way)} ${addForm(`/days/${wanted}`, origin)} ${rows}
             ${yield* section("Due on this day, from other lists", beside(elsewhere.due))}
             ${yield* section("Overdue", beside(elsewhere.overdue))}
             ${view === undefined ? "" : listSettings(view.list, origin)}`
@@ -97,25 +124,57 @@ export const layer = Layer.effectDiscard(
           if (!isDayWord(id)) return yield* noSuchDay
           const given = { markdown: textIn(fields, "markdown"), list: id }
           yield* bulk.appendTyped(yield* decodeInput(AppendMarkdownInput, inForm)(given))
-          const back = fields.get("back") === "/today" ? "/today" : `/days/${encodeURIComponent(id)}`
-          return withDone(back, call, "add")
+          return withDone(backIn(fields, `/days/${encodeURIComponent(id)}`), call, "add")
+        })
+    )
+
+    yield* action(
+      "/days/:id/move",
+      "updateThings",
+      (id) => `/days/${id}`,
+      ({ fields, id }, call) =>
+        Effect.gen(function* () {
+          const ids = openTodos(yield* listOf(id)).map((thing) => thing.id)
+          if (ids.length > 0)
+            yield* bulk.update(yield* decodeInput(BulkUpdateInput, inForm)({ ids, set: { list: "today" } }))
+          return withDone(backIn(fields, "/today"), call)
         })
     )
   })
 )
 
+const nothingPlanned = (isToday: boolean): string =>
+  isToday ? "Nothing is planned for today." : "Nothing is planned for this day."
+
+/** What is left to do, as many as one call moves. */
+const openTodos = (view: ListView | undefined): ReadonlyArray<Thing> =>
+  (view?.things ?? []).filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
+
+/** The form that moves what a day left open to today; nothing where it left nothing. `from` says whose it is. */
+const leftOver = (date: string, view: ListView | undefined, from: Html, origin: Origin): Html => {
+  const { length } = openTodos(view)
+  return length === 0
+    ? html``
+    : html`<form class="left-over" method="post" action="/days/${date}/move">
+        ${originHtml(origin)}
+        <span>${counted(length, "thing")}${from} ${length === 1 ? "is" : "are"} still open.</span>
+        <button class="quiet">Move to today</button>
+      </form>`
+}
+
 const noSuchDay = Effect.fail(new NotFound({ message: "A day is a date such as 2026-11-22." }))
 
+const isNear = (date: string, today: string): boolean => Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay
+
 /** `Today`, `Tomorrow` or `Yesterday`; nothing for other days. */
-const wordFor = (date: string, today: string): string =>
-  Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay ? dayName(date, today) : ""
+const wordFor = (date: string, today: string): string => (isNear(date, today) ? dayName(date, today) : "")
 
 const dayLinks = (date: string, today: string): Html => {
   const to = (other: string, rel: string, text: (name: string) => Html): Html =>
     other === date ? html`` : html`<a href="/days/${other}" rel="${rel}">${text(dayName(other, today))}</a>`
   return html`<nav class="days" aria-label="Days">
     ${to(addDays(date, -1), "prev", (name) => html`${icon("earlier")}${name}`)}
-    ${date === today ? "" : html`<a href="/today">Today</a>`}
+    ${isNear(date, today) ? "" : html`<a href="/today">Today</a>`}
     ${to(addDays(date, 1), "next", (name) => html`${name}${icon("later")}`)}
     <form action="/days">
       <label class="spoken" for="date">Another day</label><input id="date" name="date" type="date" value="${date}" required /><button class="quiet">Go</button>

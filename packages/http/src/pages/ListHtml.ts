@@ -1,12 +1,13 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
-import { hasCheckBox, type Thing } from "@lists-and-things/domain/model/Thing"
+import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import type { HttpServerRequest } from "effect/http"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { hiddenBack, hiddenCsrf, historyPath } from "./Notices.ts"
+import { hiddenBack, hiddenCsrf, historyPath, pathOf } from "./Notices.ts"
 import { digestOf, seenInput } from "./Seen.ts"
 import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
@@ -22,7 +23,7 @@ export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(cs
 
 /** The form that adds lines to a list or a day; `path` is the address of either. */
 export const addForm = (path: string, origin: Origin): Html =>
-  html`<form class="add" method="post" action="${path}/add">
+  html`<form class="add" method="post" action="${path}/add" enctype="multipart/form-data">
     ${originHtml(origin)}
     <label class="spoken" for="add">Add a thing</label
     ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea
@@ -43,13 +44,41 @@ export function* tickableThings(
   </form>`
 }
 
-/** How much of a list is done; nothing where it has no todos. */
-export const progressHtml = (things: ReadonlyArray<Thing>): Html => {
+/** A page of a list: all of it, or what is open. */
+export interface Shown {
+  readonly openOnly: boolean
+  /** The same list the other way. */
+  readonly other: string
+}
+
+export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => {
+  const url = new URL(pathOf(request), "http://site")
+  const openOnly = url.searchParams.has("open")
+  if (openOnly) url.searchParams.delete("open")
+  else url.searchParams.set("open", "")
+  return { openOnly, other: `${url.pathname}${url.search}` }
+}
+
+/** What is open, and what it is nested under. */
+export const openAmong = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> => {
+  const kept: Array<Thing> = []
+  for (const thing of things.toReversed()) {
+    const below = kept.at(-1)
+    if (isOpen(thing) || (below !== undefined && thing.tabs < below.tabs)) kept.push(thing)
+  }
+  return kept.toReversed()
+}
+
+/** How much of a list is done, and the way to hide that; nothing where it has neither. */
+export const progressHtml = (things: ReadonlyArray<Thing>, { openOnly, other }: Shown): Html => {
   const todos = things.filter((thing) => hasCheckBox(thing) && !thing.canceled)
   const done = todos.filter((thing) => thing.completed).length
-  return todos.length === 0
-    ? html``
-    : html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span></p>`
+  const way =
+    openOnly || things.some((thing) => !isOpen(thing))
+      ? html`<a href="${other}">${openOnly ? "Show what is done" : "Hide what is done"}</a>`
+      : ""
+  if (todos.length === 0) return way === "" ? html`` : html`<p class="progress">${way}</p>`
+  return html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span>${way}</p>`
 }
 
 export const starButton = ({ favorited, id, title }: List): Html =>

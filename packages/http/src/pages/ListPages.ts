@@ -20,9 +20,11 @@ import {
   listTitle,
   lookOf,
   newListForms,
+  openAmong,
   originHtml,
   pageLinks,
   progressHtml,
+  shownIn,
   starButton,
   tickableThings
 } from "./ListHtml.ts"
@@ -84,16 +86,18 @@ export const layer = Layer.effectDiscard(
         if (list.day !== null) return redirect(listPath(list) + request.url.slice(request.url.split("?", 1)[0]!.length))
         const title = listTitle(list, todayIn(timezone, now))
         const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const shown = shownIn(request)
+        const rows = shown.openOnly ? openAmong(things) : things
         const body =
-          things.length === 0
-            ? emptyHtml("This list is empty.")
-            : yield* runSteps(() => tickableThings(things, reminders, lookOf(timezone, now), origin))
+          rows.length === 0
+            ? emptyHtml(things.length === 0 ? "This list is empty." : "Everything here is done.")
+            : yield* runSteps(() => tickableThings(rows, reminders, lookOf(timezone, now), origin))
         const main = html`${notice}
           <div class="title">
             <h1>${title}</h1>
             <form method="post" action="/lists/star">${originHtml(origin)}${starButton(list)}</form>
           </div>
-          ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things)}
+          ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things, shown)}
           ${addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin)}`
         return yield* compressed(request, page(title, main, { signedInAs: current.account.email, section: "lists" }))
       })
@@ -171,7 +175,7 @@ export const layer = Layer.effectDiscard(
         inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
         Effect.flatMap(bulk.appendTyped),
-        Effect.map(() => withDone(`/lists/${id}`, call, "add"))
+        Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add"))
       )
     )
   })

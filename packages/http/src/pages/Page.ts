@@ -118,13 +118,15 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
 interface ErrorPageOptions extends Pick<PageOptions, "headers" | "signedInAs"> {
   /** Below the text. */
   readonly more?: Html
+  /** The page that a form was on; today is where it goes on otherwise. */
+  readonly back?: string
 }
 
 export const errorPage = (
   status: number,
   title: string,
   text: string,
-  { headers = {}, more = html``, signedInAs }: ErrorPageOptions = {}
+  { back, headers = {}, more = html``, signedInAs }: ErrorPageOptions = {}
 ): HttpServerResponse.HttpServerResponse =>
   page(
     title,
@@ -133,7 +135,7 @@ export const errorPage = (
       <h1>${title}</h1>
       <p>${text}</p>
       ${more}
-      <p><a class="button" href="/">Go to today</a></p>
+      <p>${back === undefined ? html`<a class="button" href="/">Go to today</a>` : html`<a class="button" href="${back}">Go back</a>`}</p>
     </div>`,
     {
       status,

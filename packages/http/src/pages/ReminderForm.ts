@@ -148,7 +148,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
     ${hidden}${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
       <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}" /></p>
-      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day.</span></p>
+      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>
     </div>
     <div class="pair">
       <p class="field"><label for="repeat">Repeats every</label><select id="repeat" name="repeat">${repeats.map(

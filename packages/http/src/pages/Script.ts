@@ -21,7 +21,51 @@ all("form[method=post]", (form) =>
     form.dataset.sent = "1"
   })
 )
-addEventListener("pageshow", () => all("form[data-sent]", (form) => delete form.dataset.sent))
+const release = () => all("form[data-sent]", (form) => delete form.dataset.sent)
+addEventListener("pageshow", release)
+// Also after the page was not left: the person stopped the loading.
+globalThis.navigation?.addEventListener("navigateerror", release)
+
+// Who ticks a long list stays where the page was scrolled to, with the focus on the box.
+const said = document.querySelector(".toast")
+const box = document.getElementById(location.hash.slice(1))?.closest(".thing")?.querySelector("button.box")
+const scrolled = JSON.parse(sessionStorage.getItem("scrolled") ?? "[]")
+sessionStorage.removeItem("scrolled")
+addEventListener("submit", () => sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY])))
+const stay = () => {
+  if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
+  // A thing that is hidden once it is done has no box any more.
+  const next = box ?? (location.hash.startsWith("#t-") ? document.getElementById("main") : null)
+  if (document.activeElement === document.body) next?.focus({ preventScroll: true })
+}
+stay()
+// Once more, since the browser goes to the part that the address names.
+addEventListener("load", stay)
+if (said) {
+  const close = said.querySelector("a")
+  const back = said.querySelector("input[name=back]")
+  if (back) back.value += location.hash
+  close.addEventListener("click", (event) => {
+    event.preventDefault()
+    history.replaceState(null, "", close.href)
+    said.remove()
+    ;(box ?? document.getElementById("main")).focus({ preventScroll: true })
+  })
+}
+
+// Screen readers say what changes in a page, not what it comes with: what was done is put in once more.
+all("[role=status]", (status) => {
+  const parts = [...status.childNodes]
+  status.replaceChildren()
+  setTimeout(() => status.append(...parts), 100)
+})
+
+// What went wrong is where the keyboard goes on from.
+const problem = document.querySelector(".problem[role=alert]")
+if (problem) {
+  problem.tabIndex = -1
+  problem.focus()
+}
 
 all("[data-copy]", (button) => {
   button.hidden = false
@@ -29,6 +73,23 @@ all("[data-copy]", (button) => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
     button.textContent = "Copied"
   })
+})
+
+// A list that was out of sight for five minutes is loaded anew, unless something was typed in it: the day, and what is
+// due, are others by then.
+let hiddenAt = Date.now()
+const isTyped = () =>
+  [...document.querySelectorAll("main input:not([type=hidden]), main textarea")].some(
+    (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked
+  ) || document.querySelector("main details[open]") !== null
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) hiddenAt = Date.now()
+  else if (Date.now() - hiddenAt > 300_000 && document.querySelector("form.list, form.add") && !isTyped())
+    fetch("/healthz").then(({ ok }) => {
+      if (!ok || isTyped()) return
+      if (said) history.replaceState(null, "", said.querySelector("a").href)
+      location.reload()
+    }, () => {})
 })
 
 // The time zone of this browser, offered where the account has another.
@@ -54,26 +115,4 @@ all("input[type=file][data-drop]", (input) => {
 })
 
 if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {})
-`
-
-/** Shows the page "offline" where the server cannot be reached; keeps nothing else. `paths` are kept on installing. */
-export const serviceWorker = (version: string, paths: ReadonlyArray<string>): string => `"use strict"
-const cache = "offline-${version}"
-addEventListener("install", (event) => {
-  event.waitUntil(caches.open(cache).then((kept) => kept.addAll(${JSON.stringify(paths)})).then(() => skipWaiting()))
-})
-addEventListener("activate", (event) => {
-  event.waitUntil(
-    caches.keys()
-      .then((names) => Promise.all(names.filter((name) => name !== cache).map((name) => caches.delete(name))))
-      .then(() => clients.claim())
-  )
-})
-addEventListener("fetch", (event) => {
-  const { method, mode, url } = event.request
-  if (method !== "GET") return
-  if (mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")))
-  else if (${JSON.stringify(paths)}.some((path) => url === new URL(path, location).href))
-    event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)))
-})
 `

@@ -7,7 +7,6 @@ import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import { SignIn } from "@lists-and-things/domain/signin/SignIn"
-import { refused } from "@lists-and-things/web/ErrorAnswers"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
@@ -55,8 +54,8 @@ const form = (next: string, email: string, said: Html, status = 200) =>
         <button>Sign in</button>
       </form>
       <p class="soft">
-        No password yet? Whoever runs this server makes a link with <code>${latOnPage("setup --account EMAIL")}</code>, and you
-        choose one. Forgotten? They set a new one with <code>${latOnPage("account set EMAIL --password-stdin")}</code>.
+        No password yet, or forgotten? Whoever runs this server makes a link with
+        <code>${latOnPage("account link EMAIL")}</code>, and you choose one.
       </p>
     </div>`,
     { status }
@@ -66,7 +65,7 @@ const problem = (text: string): Html => html`<p class="problem" role="alert">${t
 
 const accessEnded = html`<p class="notice" role="status">All access has ended: keys, connected programs, every browser and the address of the calendar feed.</p>`
 
-/** Where a link for a first password leads; `secret` is the link's. */
+/** Where a link for a password leads; `secret` is the link's. */
 const welcome = (secret: string, email: string, refusal: string | undefined) =>
   page(
     "Choose a password",
@@ -98,7 +97,7 @@ const ended = () =>
   errorPage(
     410,
     "This link has ended",
-    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${latOnPage("setup")}.`
+    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${latOnPage("account link EMAIL")}.`
   )
 
 /** Signing in and out. */
@@ -160,26 +159,6 @@ export const layer = (siteUrl: string) =>
         )
       })
 
-      /** Below the sign-in's path, so that the browser brings the cookie that it is known by. */
-      const changePassword = forSignedIn((current, request) =>
-        Effect.gen(function* () {
-          const fields = yield* postedForm(current, request)
-          const attempt = {
-            email: current.account.email,
-            password: Redacted.make(fields.get("current") ?? ""),
-            address: addresses.network(request),
-            device: deviceOf(request)
-          }
-          return yield* signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
-            Effect.map((entry) => redirect("/account?password").pipe(withEntry(siteUrl, entry))),
-            Effect.catchTags({
-              Unauthorized: () => Effect.fail(refused(403, "The present password is wrong.")),
-              InvalidInput: ({ reason }) => Effect.fail(refused(400, `The new password ${reason}.`))
-            })
-          )
-        })
-      )
-
       const showWelcome = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const secret = new URL(request.url, siteUrl).searchParams.get("link") ?? ""
@@ -217,7 +196,5 @@ export const layer = (siteUrl: string) =>
       yield* router.add("POST", passwordLinkPath, shown(begin))
       yield* router.add("POST", "/sign-out", leave)
       yield* router.add("GET", "/sign-out", redirect("/account"))
-      yield* router.add("POST", "/sign-in/password", changePassword)
-      yield* router.add("GET", "/sign-in/password", redirect("/account"))
     })
   )

@@ -28,6 +28,8 @@ body>header{background:var(--page);border-bottom:1px solid var(--line);padding-t
 .sections{background:var(--card);border-top:1px solid var(--line);bottom:0;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
 .sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
 .sections a[aria-current]{background:none}}
+@media (max-height:26rem){body>header,.sections{position:static}}
+@media (max-height:26rem) and (max-width:44rem){.bar{flex-wrap:wrap}.sections{flex:1 1 100%;order:1}}
 `
 
 /** Type and forms. */
@@ -88,9 +90,20 @@ code,pre{font:.92em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wra
 pre{background:var(--card);border:1px solid var(--line);border-radius:.55rem;overflow:auto;padding:.6rem .8rem;white-space:pre-wrap}
 blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
 .empty{padding:2.5rem 0;text-align:center}
+.empty .field{margin:1rem 0;text-align:start}
 .empty .status{color:var(--accent);font-size:3.5rem;font-weight:700;letter-spacing:-.04em;line-height:1;margin:0 0 1rem}
 @media (max-width:44rem){main{padding:1rem 1rem 7rem}}
 `
 
-/** The stylesheet of all pages: from 360 px width, light or dark by the browser's preference. */
-export const style = base + frameStyle + partsStyle
+/**
+ * Where the browser chooses the colors, what a background alone says is said otherwise, and boxes that are not ticked show
+ * no tick. On paper there is what a list says, without what is there to click. On a screen as low as 400 % of zoom make it
+ * the bars scroll away with the page.
+ */
+const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}}
+@media print{.skip,body>header,.toast,.notice,.days,form.add,.import,.more-options,.edit,main button:not(.box),.progress a{display:none!important}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}
+@media (max-height:26rem){html{scroll-padding:1rem 0}.toast{bottom:.5rem}}
+`
+
+/** The stylesheet of all pages: from 320 px width, light or dark by the browser's preference. */
+export const style = base + frameStyle + partsStyle + otherMedia

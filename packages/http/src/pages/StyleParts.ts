@@ -9,6 +9,7 @@ export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weigh
 .days form{display:flex;gap:.4rem;margin:0 0 0 auto}
 .days input{border-color:var(--line);border-radius:2rem;padding:.2rem .8rem;width:auto}
 .days button{border-radius:2rem;padding:.2rem .8rem}
+.left-over{align-items:center;display:flex;flex-wrap:wrap;gap:.4rem .75rem;margin:0 0 1rem}
 .progress{align-items:center;color:var(--soft);display:flex;font-size:.9rem;gap:.75rem;margin:0 0 1rem}
 progress{accent-color:var(--accent);appearance:none;background:var(--line);border:0;border-radius:1rem;flex:1;height:.4rem;overflow:hidden}
 progress::-webkit-progress-bar{background:var(--line)}
@@ -96,7 +97,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .scope{background:var(--tint);border-radius:.3rem;padding:.1rem .4rem}
 .toast{align-items:center;background:var(--text);border-radius:.9rem;bottom:1.25rem;box-shadow:0 6px 24px #0003;color:var(--page);display:flex;gap:.25rem 1rem;left:50%;margin:0;max-width:min(36rem,calc(100vw - 2rem));padding:.65rem 1.1rem;position:fixed;translate:-50%;width:max-content;z-index:2}
 .toast p,.toast form{margin:0;min-width:0;overflow-wrap:anywhere}
-.toast p{flex:1}
+.toast p{-webkit-box-orient:vertical;display:-webkit-box;flex:1;-webkit-line-clamp:3;overflow:hidden}
 .toast a,.toast button.link{color:inherit;font-weight:600}
 .toast a{text-decoration:none}
 @media (max-width:44rem){.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{margin-left:0;width:100%}.days input{flex:1}}

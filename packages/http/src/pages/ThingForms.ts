@@ -8,7 +8,7 @@ import type { List } from "@lists-and-things/domain/model/List"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
-import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
@@ -34,6 +34,8 @@ export interface ThingShown {
   readonly refused?: {
     readonly problem: string
     readonly typed: URLSearchParams
+    /** Of the answer; 400 unless it is given. */
+    readonly status?: number
     /** Fields of the edit that were changed elsewhere as well. */
     readonly stale?: ReadonlyArray<EditField>
     /** Of the form of the reminder: whether that was changed elsewhere as well. */
@@ -78,6 +80,7 @@ const reminderPart = (shown: ThingShown): Html => {
   return html`<h2 id="reminder">Reminder</h2>
     <div class="card">
       <p class="when">${icon("bell")}<strong>${summarizeAtHome(trigger, zone, place)}</strong></p>
+      ${isOpen(thing) && isOver(trigger, zone, now) ? html`<p class="late">This time is over.</p>` : ""}
       ${
         trigger._tag === "Place" || next.length === 0
           ? ""
@@ -90,7 +93,8 @@ const reminderPart = (shown: ThingShown): Html => {
 }
 
 /** Two forms: Enter in a field presses the first button of its form. */
-const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => {
+const movePart = ({ account, now, origin, others, refused, thing }: ThingShown): Html => {
+  const typed = (name: "list" | "other_day") => refused?.typed.get(name) ?? ""
   const today = todayIn(account.timezone, now)
   const days = [0, 1, 7].map((count) => addDays(today, count))
   return html`<h2 id="move">Move</h2>
@@ -102,8 +106,8 @@ const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => 
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
         <div class="pair">
-          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" /></p>
-          <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
+          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" value="${typed("list")}" /></p>
+          <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" value="${typed("other_day")}" /></p>
         </div>
         <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
         <button>Move</button>

@@ -164,11 +164,12 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
     ? html` <span class="star">${icon("star")}<span class="spoken">Starred</span></span>`
     : ""
   const id = shown.look === undefined ? "" : html` id="t-${thing.id}"`
+  const heading = isHeading(thing) ? html` role="heading" aria-level="${thing.header ? 2 : 3}"` : ""
   const edit =
     shown.look === undefined
       ? ""
       : html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
-  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
+  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
 }
 
 /** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */

@@ -75,7 +75,7 @@ export const layer = Layer.effectDiscard(
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
         section: list.day === null ? "lists" : "today",
-        status: refused === undefined ? 200 : isStale(refused) ? 409 : 400
+        status: refused === undefined ? 200 : isStale(refused) ? 409 : (refused.status ?? 400)
       })
     })
 
@@ -97,6 +97,11 @@ export const layer = Layer.effectDiscard(
             InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
             Ambiguous: ({ messageWithoutFields }) =>
               show(posted, { problem: messageWithoutFields, typed: posted.fields }),
+            // What the form names is not there; where the thing itself is not, there is no page to show it on.
+            NotFound: (error) =>
+              show(posted, { problem: error.message, typed: posted.fields, status: 404 }).pipe(
+                Effect.catchTag("NotFound", () => Effect.fail(error))
+              ),
             Deleted: () => Effect.succeed(goneOf(posted)),
             Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields }),
             StaleReminder: ({ message }) =>

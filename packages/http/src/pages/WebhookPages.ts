@@ -29,9 +29,10 @@ export const layer = Layer.effectDiscard(
     const webhooks = yield* Webhooks
 
     const show = Effect.fnUntraced(function* (current: SignedIn, shown: WebhooksShown = {}) {
-      const content = { csrf: current.session.csrf, webhooks: yield* webhooks.list, shown }
+      const { account, session } = current
+      const content = { csrf: session.csrf, zone: account.timezone, webhooks: yield* webhooks.list, shown }
       return page("Webhooks", webhooksHtml(content), {
-        signedInAs: current.account.email,
+        signedInAs: account.email,
         section: "account",
         status: shown.problem === undefined ? 200 : 400
       })

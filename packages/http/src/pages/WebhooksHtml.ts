@@ -1,8 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
-import { accountNavigation } from "./AccountPage.ts"
+import { accountNavigation, dateOf } from "./AccountPage.ts"
 import { type Html, html } from "./Html.ts"
 
 export interface WebhooksShown {
@@ -22,6 +21,7 @@ export interface WebhooksShown {
 
 interface Content {
   readonly csrf: string
+  readonly zone: string
   readonly webhooks: ReadonlyArray<Webhook>
   readonly shown: WebhooksShown
 }
@@ -32,8 +32,6 @@ const formatNames = {
   ntfy: "A text for a phone (ntfy)",
   slack: "A text for a chat (Slack and others)"
 } as const
-
-const day = (time: EpochMillis | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
 
 const form = (action: string, { id }: Webhook, csrf: string, more: Html): Html =>
   html`<form method="post" action="/account/webhooks${action}">
@@ -47,14 +45,14 @@ const result = ({ answer, duration_ms, status }: DeliveryJson): Html =>
       : `Answered with status ${status} in ${duration_ms} ms. ${answer}`
   }</p>`
 
-const row = (webhook: Webhook, { csrf, shown }: Content): Html =>
+const row = (webhook: Webhook, { csrf, shown, zone }: Content): Html =>
   html`<li class="row">
     <div>
       <strong>${webhook.description || webhook.url}</strong>
       <p class="soft">${webhook.url}</p>
       <p class="soft">
         ${webhook.events.map((event) => eventNames[event]).join(", ")} · ${formatNames[webhook.format]} · last success
-        ${day(webhook.lastSuccess)} · last failure ${day(webhook.lastFailure)}
+        ${dateOf(webhook.lastSuccess, zone)} · last failure ${dateOf(webhook.lastFailure, zone)}
       </p>
       ${webhook.enabled ? "" : html`<p class="problem">Off. ${webhook.disabledReason ?? ""}</p>`}
       ${shown.tested?.id === webhook.id ? result(shown.tested.delivery) : ""}

@@ -168,6 +168,16 @@ describe("reminderCalendar", () => {
     }
   })
 
+  it("writes the end of a series as a date where its events are dates, else in UTC", () => {
+    const until = wallToInstant("Pacific/Kiritimati", wallOf("2026-12-03T00:00:00.000"))
+    const rule = (first: string, allDay: boolean) => {
+      const trigger = triggerOf("Pacific/Kiritimati", first, { repeat: "daily", until }, { allDay })
+      return calendarOf("Pacific/Kiritimati", entriesOf(reminderOf(trigger), "Pacific/Kiritimati")).text.split("\r\n")
+    }
+    expect(rule("2026-11-30T00:00:00.000", true)).toContain("RRULE:FREQ=DAILY;UNTIL=20261203")
+    expect(rule("2026-11-30T09:00:00.000", false)).toContain("RRULE:FREQ=DAILY;UNTIL=20261202T100000Z")
+  })
+
   it.each([
     ["0800-03-01", "DTSTART;VALUE=DATE:08000301"],
     ["0008-03-01", "DTSTART;VALUE=DATE:00080301"],

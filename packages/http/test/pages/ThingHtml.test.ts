@@ -49,6 +49,14 @@ describe("the page of a list", () => {
     )
   })
 
+  it("has its headings where screen readers look for them", () => {
+    const [thing] = thingsOf([0])
+    const markup = (made: object) => thingHtml({ ...thing!, ...made }, { reminder: undefined }).text
+    expect(markup({ header: true })).toContain('role="heading" aria-level="2"')
+    expect(markup({ subheader: true })).toContain('role="heading" aria-level="3"')
+    expect(markup({})).not.toContain("role=")
+  })
+
   it("takes one step a thing, and grows with the number of things alone, however deep they are", () => {
     const depths = (length: number) => Array.from({ length }, (_, at) => Math.min(at >> 1, 1_000))
     const things = thingsOf(depths(3_000))

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { MaxText, Page } from "../Arguments.ts"
-import { compactReminder, ReminderResult } from "./ReminderResult.ts"
+import { compactReminder, type CompactReminder, ReminderResult } from "./ReminderResult.ts"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
@@ -12,8 +12,11 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const optionalKey = Schema.optionalKey
 
-/** Largest page in bytes of JSON: clients truncate a result at about 25,000 tokens. */
-export const maxPageBytes = 80_000
+/**
+ * Largest page in bytes of JSON: clients truncate a result at about 25,000 tokens, or 100,000 bytes. The 500 things that
+ * a client may ask for fit when their texts are short.
+ */
+export const maxPageBytes = 96_000
 
 export const defaultMaxText = 280
 const defaultPageSize = 100
@@ -51,8 +54,8 @@ export const pagingResult = {
 }
 
 /**
- * One page of a list. A page above the clients' limit is reduced to the largest divisor of the requested size that
- * fits, so that pages still line up.
+ * One page of a list. A page that is with its reminders above the clients' limit is reduced to the largest divisor of the
+ * requested size that fits, so that pages still line up.
  */
 export const pageOf = (
   view: Pick<ListView, "things" | "reminders">,
@@ -65,15 +68,19 @@ export const pageOf = (
   const wanted = input.pageSize ?? defaultPageSize
   const start = (input.page ?? 0) * wanted
   const shown = { detail: input.detail ?? "compact", maxText: input.maxText ?? defaultMaxText } as const
-  const all = things.slice(start, start + wanted).map((thing) => thingResult(thing, shown))
+  const reminders = new Map(view.reminders.map((reminder) => [reminder.thing.id, reminder]))
+  const all = things.slice(start, start + wanted).map((thing): Item => {
+    const reminder = reminders.get(thing.id)
+    return { thing: thingResult(thing, shown), reminders: reminder ? [compactReminder(reminder)] : [] }
+  })
   const size = fittingSize(all, wanted)
-  const ids = new Set(things.slice(start, start + size).map((thing) => thing.id))
+  const fitting = all.slice(0, size)
   const page = start / size
   const more = things.length > start + size
   const next = { ...which, page: page + 1, page_size: size, ...(open ? { include_completed: false } : {}) }
   return {
-    things: all.slice(0, size),
-    reminders: view.reminders.filter(({ thing }) => ids.has(thing.id)).map(compactReminder),
+    things: fitting.map(({ thing }) => thing),
+    reminders: fitting.flatMap((item) => item.reminders),
     page,
     page_size: size,
     has_more: more,
@@ -81,14 +88,22 @@ export const pageOf = (
   }
 }
 
-const fittingSize = (things: ReadonlyArray<ThingResult>, wanted: number): number => {
+/** A thing with its reminder, if it has one. */
+interface Item {
+  readonly thing: ThingResult
+  readonly reminders: ReadonlyArray<CompactReminder>
+}
+
+const fittingSize = (items: ReadonlyArray<Item>, wanted: number): number => {
   const ends: Array<number> = []
-  for (const thing of things) ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(JSON.stringify(thing)))
+  for (const { reminders, thing } of items) ends.push([thing, ...reminders].reduce(addBytes, ends.at(-1) ?? 0))
   for (let size = wanted; size > 1; size--) {
     if (wanted % size === 0 && (ends[Math.min(size, ends.length) - 1] ?? 0) <= maxPageBytes) return size
   }
   return 1
 }
+
+const addBytes = (bytes: number, value: unknown): number => bytes + Buffer.byteLength(JSON.stringify(value)) + 1
 
 /** The current date in the owner's time zone. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {

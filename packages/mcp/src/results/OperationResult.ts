@@ -1,5 +1,8 @@
 import { Schema } from "effect"
-import { OperationJson } from "@lists-and-things/domain/json/OperationJson"
+import { localTime } from "@lists-and-things/domain/days/LocalText"
+import { OperationJson, operationJson } from "@lists-and-things/domain/json/OperationJson"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Operation } from "@lists-and-things/domain/model/Operation"
 
 const { id, at, name, summary, undone_by } = OperationJson.fields
 
@@ -7,3 +10,9 @@ const { id, at, name, summary, undone_by } = OperationJson.fields
 export const OperationResult = Schema.StructWithRest(Schema.Struct({ id, at, name, summary, undone_by }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
+
+/** The operation, with its time on the owner's clock. */
+export const operationResult = (operation: Operation, zone: string): typeof OperationResult.Type => ({
+  ...operationJson(operation),
+  at_local: localTime(zone, EpochMillis(operation.at))
+})

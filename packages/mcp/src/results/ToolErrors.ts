@@ -44,6 +44,7 @@ export const explain = (
     case "IdempotencyMismatch":
       return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
     case "Conflict":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${beforeUndoing(error.message)}`)
     case "Gone":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "PreconditionFailed":
@@ -75,6 +76,10 @@ const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : "
 const shownNow = ({ thing }: PreconditionFailed): string =>
   thing === undefined ? "" : ` It is now: ${JSON.stringify(compactThing(thing))}`
 
+/** What was done later may be the person's own. */
+const beforeUndoing = (message: string): string =>
+  /Undo th(at|ose) first\.$/.test(message) ? " If you did not make it yourself, ask the user before you undo it." : ""
+
 /** A tool of this name, where the client has it: what is advised can be done. */
 const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
@@ -99,7 +104,7 @@ const useInstead = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): stri
   if (found === "place") return "list_places shows places; find lists and things with search."
   const verb = ["get", "update", "delete"].find((each) => tool.name.startsWith(`${each}_`)) ?? "get"
   const instead = named(tools, `${verb}_${found}`) ?? named(tools, `get_${found}`)
-  return instead === undefined ? "Find the right id with search." : `Use ${instead.name} for it.`
+  return instead === undefined ? findWith(tools, "the right id") : `Use ${instead.name} for it.`
 }
 
 const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
@@ -120,5 +125,10 @@ const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<T
       ? "Leave it out for the newest."
       : "list_operations shows them."
   const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
-  return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
+  return findWith(tools, argument === undefined ? "it" : `the right ${argument}`)
+}
+
+const findWith = (tools: ReadonlyArray<Tool>, what: string): string => {
+  const finders = ["search", "get_list"].filter((name) => named(tools, name) !== undefined)
+  return finders.length === 0 ? "Ask the user for it." : `Find ${what} with ${finders.join(" or ")}.`
 }

@@ -13,9 +13,14 @@ export const createThing = defineTool({
   scope: "write:things",
   operation: "createThing",
   hints: hints.adds,
-  input: Schema.Struct({ ...newThing, ...target, text: Fields.Text.annotate({ examples: ["Oat milk"] }) }).pipe(
-    Schema.encodeKeys(thingKeys)
-  ),
+  input: Schema.Struct({
+    ...newThing,
+    ...target,
+    text: Fields.Text.annotate({
+      hint: "Empty beside clone_of, url, photos or list_ref, if you like.",
+      examples: ["Oat milk"]
+    })
+  }).pipe(Schema.encodeKeys(thingKeys)),
   output: Schema.Struct({ thing: CompactThing }),
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* Things

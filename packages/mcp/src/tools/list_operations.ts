@@ -1,13 +1,11 @@
 import { Effect, Schema } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { localTime } from "@lists-and-things/domain/days/LocalText"
-import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { instantOf } from "@lists-and-things/domain/days/IsoTime"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { OperationsJson, operationsJson } from "@lists-and-things/domain/json/OperationJson"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListId, Page, ThingId, time } from "../Arguments.ts"
-import { OperationResult } from "../results/OperationResult.ts"
+import { OperationResult, operationResult } from "../results/OperationResult.ts"
 import { NextPage } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -37,13 +35,9 @@ export const listOperations = defineTool({
       ...(since !== undefined && { since: instantOf(since, account.timezone) })
     })
     const next = `Call list_operations with page ${page + 1}; keep the other arguments.`
-    const { operations: shown, ...paging } = operationsJson(found, page, operationsPerPage)
     return {
-      operations: shown.map((json, at) => ({
-        ...json,
-        at_local: localTime(account.timezone, EpochMillis(found.items[at]!.at))
-      })),
-      ...paging,
+      ...operationsJson(found, page, operationsPerPage),
+      operations: found.items.map((operation) => operationResult(operation, account.timezone)),
       ...(found.hasMore ? { next_page: next } : {})
     }
   })

@@ -1,11 +1,21 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { addMillis, currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { ReminderRange } from "@lists-and-things/domain/reminders/ReminderRange"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { withT } from "@lists-and-things/domain/days/When"
 import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
+import { countFitting } from "../results/Fitting.ts"
+import { NextPage } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
+
+/** The largest `limit`. */
+const mostReminders = 200
 
 export const listReminders = defineTool({
   name: "list_reminders",
@@ -22,11 +32,11 @@ export const listReminders = defineTool({
     includePlace: optionalKey(Schema.Boolean.annotate({ hint: "Default true." })),
     limit: optionalKey(
       Schema.Int.check(
-        Schema.isBetween({ minimum: 1, maximum: 200 }, { expected: "an integer from 1 to 200" })
+        Schema.isBetween({ minimum: 1, maximum: mostReminders }, { expected: `an integer from 1 to ${mostReminders}` })
       ).annotate({ hint: "Default 50.", examples: [50] })
     )
   }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
-  output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean }),
+  output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean, next_page: NextPage }),
   handler: Effect.fnUntraced(function* (range) {
     const reminders = yield* Reminders
     const { items, hasMore } = yield* reminders.between({
@@ -34,6 +44,35 @@ export const listReminders = defineTool({
       from: range.from && withT(range.from),
       to: range.to && withT(range.to)
     })
-    return { reminders: items.map(compactReminder), has_more: hasMore }
+    const all = items.map(compactReminder)
+    const count = yield* runSteps(() => countFitting(all))
+    const isCut = hasMore || count < all.length
+    return {
+      reminders: all.slice(0, count),
+      has_more: isCut,
+      ...(isCut && nextPage(items.slice(0, count), range, yield* currentTime))
+    }
   })
 })
+
+/**
+ * How to get what comes after these. Reminders of the last one's time come again, since more may have it. Without a range
+ * those to come are followed by the overdue ones, latest first.
+ */
+const nextPage = (shown: ReadonlyArray<ReminderView>, range: ReminderRange, now: EpochMillis) => {
+  const times = shown.flatMap(({ reminder: { trigger } }) => (trigger._tag === "Time" ? [trigger.at] : []))
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return {}
+  const hasRange = range.from !== undefined || range.to !== undefined
+  const next = (): string => {
+    if (!hasRange && last <= now) return JSON.stringify({ to: formatTime(last) })
+    const later = JSON.stringify(first < last ? { from: formatTime(last) } : afterOneTime(last, range.limit))
+    return hasRange
+      ? later
+      : `${later} for the later ones, and with ${JSON.stringify({ to: formatTime(now) })} for the overdue ones`
+  }
+  return { next_page: `Call list_reminders with ${next()}; keep the other arguments.` }
+}
+
+const afterOneTime = (at: EpochMillis, limit: number | undefined) =>
+  limit === mostReminders ? { from: formatTime(addMillis(at, 1)) } : { from: formatTime(at), limit: mostReminders }

@@ -1,13 +1,39 @@
 import { Effect, Schema } from "effect"
+import { notify } from "@lists-and-things/domain/model/CurrentOperation"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
+import { countFitting } from "../results/Fitting.ts"
 import { defaultMaxText, NextPage } from "../results/ListResult.ts"
 import { ThingResult, thingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
+
+/**
+ * The things, their texts cut further, half as long each time, until they fit into an answer; as they are where it is not
+ * the texts that take the room.
+ */
+const fittingTexts = Effect.fnUntraced(function* (
+  things: ReadonlyArray<Thing>,
+  detail: "compact" | "full",
+  maxText: number
+) {
+  const cutAt = (most: number) => things.map((thing) => thingResult(thing, { detail, maxText: most }))
+  for (let most = maxText; most > shortestText; most = Math.floor(most / 2)) {
+    const shown = cutAt(most)
+    if ((yield* runSteps(() => countFitting(shown))) < shown.length) continue
+    if (most < maxText) yield* notify(`Texts are cut at ${most} characters, for all to fit. get_thing has one whole.`)
+    return shown
+  }
+  return cutAt(maxText)
+})
+
+/** Characters below which it is not the texts that take the room. */
+const shortestText = 20
 
 export const listThings = defineTool({
   name: "list_things",
@@ -45,8 +71,9 @@ export const listThings = defineTool({
     const things = yield* Things
     const { items, hasMore } = yield* things.page(query)
     const page = query.page ?? 0
+    const shown = yield* fittingTexts(items, detail, maxText)
     return {
-      things: items.map((thing) => thingResult(thing, { detail, maxText })),
+      things: shown,
       page,
       page_size: pageSize,
       has_more: hasMore,

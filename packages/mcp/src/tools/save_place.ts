@@ -8,7 +8,7 @@ export const savePlace = defineTool({
   name: "save_place",
   title: "Save a place",
   description:
-    "Saves a place by its name, or updates the one of that name; what is left out stays. Give latitude and longitude together when you know them. radius_m is 150 by default.",
+    "Saves a place by its name, or updates the one of that name; what is left out stays, but another address needs its own coordinates. Give latitude and longitude together when you know them. radius_m is 150 by default.",
   scope: "write:things",
   operation: "savePlace",
   hints: hints.ensures,

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { notify } from "@lists-and-things/domain/model/CurrentOperation"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
@@ -18,7 +19,7 @@ export const search = defineTool({
   scope: "search",
   hints: hints.reads,
   input: Schema.Struct({
-    query: Fields.Text.annotate({ hint: "Any part of a title or text.", examples: ["milk"] }),
+    query: Fields.Text.annotate({ hint: "Any part of a title or text, taken as a whole.", examples: ["milk"] }),
     page: Schema.optionalKey(Page)
   }),
   output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult), next_page: NextPage }),
@@ -26,9 +27,16 @@ export const search = defineTool({
     const searching = yield* Search
     const site = yield* BaseUrl
     const found = searchJson(yield* searching.search(query), site.url, yield* today)
+    if (found.results.length === 0) yield* notify(nothingFound(query))
     return pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
   })
 })
+
+/** What helps who searched for several words that stand nowhere side by side. */
+const nothingFound = (query: string): string =>
+  /\S\s+\S/.test(query)
+    ? "No title or text has these words side by side. Search for one of them."
+    : "No title or text has this. Search for a shorter part of it, or another word."
 
 /** Characters of the query that the answer repeats. */
 const maxQuery = 1_000

@@ -65,10 +65,17 @@ export const setReminder = defineTool({
   output: Schema.Struct({ reminder: ReminderResult, warning: optionalKey(Schema.String) }),
   handler: Effect.fnUntraced(function* ({ thingId, id, place, trigger, radiusMeters, at, ...timing }) {
     const reminders = yield* Reminders
-    if ((at === undefined) === (place === undefined)) {
+    if (at === undefined && place === undefined) {
       return yield* new InvalidInput({
         field: "at",
-        reason: "and place exclude each other: give at (a time), or place with trigger, and not both or neither",
+        reason: "or place is required: at for a time, or place with trigger for arriving at or leaving a saved place",
+        example: '"at": "2026-11-23T09:00"'
+      })
+    }
+    if (at !== undefined && place !== undefined) {
+      return yield* new InvalidInput({
+        field: "at",
+        reason: "and place exclude each other: leave out at, or place and trigger",
         example: '"at": "2026-11-23T09:00"'
       })
     }

@@ -1,10 +1,9 @@
 import { Effect, Schema } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Undo } from "@lists-and-things/domain/history/Undo"
-import { undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
-import { OperationResult } from "../results/OperationResult.ts"
+import { OperationResult, operationResult } from "../results/OperationResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const undo = defineTool({
@@ -21,7 +20,11 @@ export const undo = defineTool({
   output: Schema.Struct({ operation: OperationResult, undone: OperationResult }),
   handler: Effect.fnUntraced(function* ({ operationId }) {
     const { undo, undoNewest } = yield* Undo
-    const { by } = yield* Caller
-    return undoneJson(yield* operationId === undefined ? undoNewest(by.id) : undo(operationId))
+    const { account, by } = yield* Caller
+    const { operation, undone } = yield* operationId === undefined ? undoNewest(by.id) : undo(operationId)
+    return {
+      operation: operationResult(operation, account.timezone),
+      undone: operationResult(undone, account.timezone)
+    }
   })
 })

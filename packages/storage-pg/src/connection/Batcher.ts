@@ -1,4 +1,4 @@
-import { Cause, type Context, Effect, Exit, type Scope } from "effect"
+import { Cause, type Context, Effect, Exit, Result, type Scope } from "effect"
 
 /** Another transaction holds this row's lock. */
 export const contended = "contended"
@@ -29,8 +29,8 @@ export interface BatcherOptions<Request, Answer, E> {
 }
 
 export interface Lateness<E> {
-  /** Milliseconds; who has waited for longer fails as well. */
-  readonly after: number
+  /** Milliseconds; who has waited for longer fails as well. The batch took `tookMillis`. */
+  readonly after: (ofBatch: E, tookMillis: number) => number
   /** What such a request, of which nothing was sent, fails with. */
   readonly failure: (ofBatch: E) => E
 }
@@ -95,9 +95,10 @@ export const makeBatcher = <Request, Answer, E>(
       return false
     })
 
-  const failLate = ({ after, failure }: Lateness<E>, cause: Cause.Cause<E>): void => {
-    const exit = Exit.failCause(Cause.map(cause, failure))
-    const latest = performance.now() - after
+  const failLate = ({ after, failure }: Lateness<E>, error: E, began: number): void => {
+    const exit = Exit.fail(failure(error))
+    const now = performance.now()
+    const latest = now - after(error, now - began)
     for (const queue of queues.values()) {
       const inTime = queue.pending.findIndex(({ since }) => since > latest)
       const own = queue.pending.splice(0, inTime < 0 ? queue.pending.length : inTime)
@@ -108,18 +109,23 @@ export const makeBatcher = <Request, Answer, E>(
 
   /** Returns the contended requests. What the storage refuses for one request fails no other. */
   const batch = (pending: ReadonlyArray<Pending>, mode: LockMode): Effect.Effect<ReadonlyArray<Pending>> =>
-    Effect.flatMap(attempt(pending, mode), (exit) =>
-      pending.length > 1 && Exit.isFailure(exit) && isRefused(exit.cause)
-        ? Effect.map(
-            Effect.forEach(pending, (each) => batch([each], mode)),
-            (left) => left.flat()
-          )
-        : Effect.sync(() => {
-            const left = answerAll(pending, exit)
-            if (late !== undefined && Exit.isFailure(exit) && Cause.hasFails(exit.cause)) failLate(late, exit.cause)
-            return left
-          })
-    )
+    Effect.suspend(() => {
+      const began = performance.now()
+      return Effect.flatMap(attempt(pending, mode), (exit) =>
+        pending.length > 1 && Exit.isFailure(exit) && isRefused(exit.cause)
+          ? Effect.map(
+              Effect.forEach(pending, (each) => batch([each], mode)),
+              (left) => left.flat()
+            )
+          : Effect.sync(() => {
+              const left = answerAll(pending, exit)
+              if (late === undefined || Exit.isSuccess(exit)) return left
+              const failed = Cause.findError(exit.cause)
+              if (Result.isSuccess(failed)) failLate(late, failed.success, began)
+              return left
+            })
+      )
+    })
 
   const isRefused = (cause: Cause.Cause<E>) => Cause.hasDies(cause) && isRefusal(Cause.squash(cause))
 

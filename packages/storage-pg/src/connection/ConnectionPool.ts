@@ -1,11 +1,12 @@
 import type { PgConnection, Result, Row } from "@effect/sql-pg/PgConnection"
 import type { PgPool } from "@effect/sql-pg/PgPool"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { Effect, type Scope } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type { InFlight } from "./Connections.ts"
+import { Cause, Effect, Exit, type Scope } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { InFlight } from "./InFlight.ts"
 import type { Servers } from "./Servers.ts"
 import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
+import { ResponseTimeout, sqlState } from "./SqlErrors.ts"
 
 /** Numbers are sent as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
@@ -70,15 +71,22 @@ export const query = <A>(
     pool.inFlight.statements++
     const began = performance.now()
     const answer = noticing(pool, reading(connection, sql, asText(params), pool.prepare))
-    return Effect.ensuring(
-      pool.isTraced ? traced(sql, answer) : answer,
-      Effect.suspend(() => {
-        pool.inFlight.statements--
-        const took = performance.now() - began
-        return took < pool.slowMillis ? Effect.void : warnOfSlow(sql, took)
-      })
-    )
+    return Effect.onExit(pool.isTraced ? traced(sql, answer) : answer, (exit) => {
+      pool.inFlight.statements--
+      note(pool.inFlight, exit)
+      const took = performance.now() - began
+      return took < pool.slowMillis ? Effect.void : warnOfSlow(sql, took)
+    })
   })
+
+/** Whether the server answered. A connection that broke says neither. */
+const note = (inFlight: InFlight, exit: Exit.Exit<unknown, SqlError>): void => {
+  if (Exit.isSuccess(exit)) return inFlight.heard()
+  const failure = Cause.squash(exit.cause)
+  if (!isSqlError(failure)) return
+  if (failure.reason.cause instanceof ResponseTimeout) inFlight.gaveUp()
+  else if (sqlState(failure) !== undefined) inFlight.heard()
+}
 
 /** A span for a statement, without the values of its placeholders. */
 const traced = <A>(sql: string, answer: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>

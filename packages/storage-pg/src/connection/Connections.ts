@@ -36,19 +36,16 @@ export const waitForConnection = 1_000
 const statementTimeout = 5_000
 export const pipelineConcurrency = 16
 
-/** Over all connections of the process. */
-export interface InFlight {
-  /** Those that wait for their answer. */
-  statements: number
-  connections: number
-}
-
-/** Limits and planner settings of every connection, by name. Times are in milliseconds. */
+/**
+ * What every connection sets, since statements count on it: limits, settings of the planner and how arrays are read, by
+ * name. Times are in milliseconds.
+ */
 export const sessionSettings: Readonly<Record<string, string>> = {
   statement_timeout: String(statementTimeout),
   lock_timeout: "2000",
   idle_in_transaction_session_timeout: "10000",
   default_transaction_isolation: "read committed",
+  array_nulls: "on",
   jit: "off",
   random_page_cost: "1.1"
 }

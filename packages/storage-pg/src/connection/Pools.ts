@@ -9,6 +9,7 @@ import {
   transactionSettings,
   waitForConnection
 } from "./Connections.ts"
+import { InFlight } from "./InFlight.ts"
 import { makeServers } from "./Servers.ts"
 
 /** The connection pools of a process, by what they are for. */
@@ -29,7 +30,7 @@ export interface Pools {
 /** Connections are opened when they are first used. */
 export const makePools = (config: PgStorageConfig, applicationName: string): Effect.Effect<Pools, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const inFlight = { statements: 0, connections: 0 }
+    const inFlight = new InFlight()
     const servers = yield* makeServers(config, inFlight)
     const common = {
       inFlight,

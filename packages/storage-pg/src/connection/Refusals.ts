@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Lateness } from "./Batcher.ts"
 import type { OutageLog } from "./OutageLog.ts"
+import { silentTimeout } from "./InFlight.ts"
 import { jitter, maxRetries } from "./Retry.ts"
-import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
+import { classify, isUnreachable, statementRefused, unavailable } from "./SqlErrors.ts"
 
 export type Refuse = (
   error: SqlError,
@@ -49,11 +50,16 @@ export const repeated = <A>(
     return refuse(error, writes ? "unknown" : "not-applied")
   })
 
+/** Milliseconds within which whoever waits for a batch is answered, so that a request is within 6 s. */
+const answerWithin = 5_700
+
 /**
- * With a server that is silent a batch takes 5.3 s, and the next one a second to find that it cannot connect. So that
- * every request is answered within 6 s, who has waited for most of the first does not wait for the second as well.
+ * With a server that is silent a batch takes 5.3 s, and the next one a second to find that it cannot connect or is not
+ * answered; a batch that the server ended for taking too long is followed by one that takes as long. Who has waited too
+ * long for that does not wait for the second as well.
  */
 export const late: Lateness<StorageUnavailable> = {
-  after: 4_700,
+  after: ({ cause }, tookMillis) =>
+    answerWithin - (isSqlError(cause) && isUnreachable(cause) ? silentTimeout : tookMillis),
   failure: ({ cause }) => unavailable("not-applied", cause)
 }

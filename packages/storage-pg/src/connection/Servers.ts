@@ -2,8 +2,9 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Latch, type Scope } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
-import type { InFlight, PgStorageConfig } from "./Connections.ts"
+import type { PgStorageConfig } from "./Connections.ts"
 import { type Address, databaseUrl, type DatabaseUrl } from "./DatabaseUrl.ts"
+import { InFlight } from "./InFlight.ts"
 import { pause } from "./Retry.ts"
 import { isUnreachable, ResponseTimeout, sqlState } from "./SqlErrors.ts"
 
@@ -17,26 +18,19 @@ export interface Servers {
   readonly inUse: () => string | undefined
 }
 
-/** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
-const responseTimeout = 5_300
-
 /**
- * A socket that closes itself when the server stops responding, for as many milliseconds. A frozen server or a blackholed
- * network never answers, and no timeout on the server can end that.
+ * A socket that closes itself when the server stops responding. A frozen server or a blackholed network never answers,
+ * and no timeout on the server can end that.
  */
-export const openSocket = (address: Address, inFlight: InFlight, timeout = responseTimeout): Net.Socket => {
+export const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
   const socket =
     address.path === undefined
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
       : Net.connect({ path: address.path })
   // The driver listens for errors only while it holds the connection.
   socket.on("error", () => undefined)
-  inFlight.connections++
-  socket.once("close", () => {
-    inFlight.connections--
-  })
+  inFlight.add(socket)
   // A listener that is given to `setTimeout` is called once: an idle connection would wait for ever afterwards.
-  socket.setTimeout(timeout)
   socket.on("timeout", () => {
     if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
   })
@@ -55,7 +49,11 @@ export const acceptsWrites = "not pg_is_in_recovery() and current_setting('defau
 const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
   PgConnection.make({
     url: url.driverUrl,
-    stream: () => openSocket(address, { statements: 1, connections: 0 }),
+    stream: () => {
+      const inFlight = new InFlight()
+      inFlight.statements = 1
+      return openSocket(address, inFlight)
+    },
     ssl,
     connectTimeout: answerWithin,
     prepare: false

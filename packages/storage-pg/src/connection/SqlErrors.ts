@@ -30,8 +30,17 @@ const isOutOfDate = ({ reason: { cause } }: SqlError): boolean =>
 const retried = new Set(["40001", "40P01", "23505"])
 /** Administrator shutdown, crash shutdown, cannot connect now, database dropped, idle session ended. */
 const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04"])
+/**
+ * Whether a backend of Citus has found that its postmaster is gone, of which it says so without a code of its own
+ * (XX000); PostgreSQL itself ends the connection with 57P01.
+ */
+const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
+  cause instanceof Error && cause.message === "postmaster was shut down, exiting"
+
 /** Statement or lock timeout; a read-only standby. */
 const refused = new Set(["57014", "55P03", "25006"])
+/** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
+const shortOf = /^5[38]/
 
 /**
  * The error of a socket whose server did not answer in time. Not retried, since a retry would only wait as long again.
@@ -43,8 +52,8 @@ export const classify = (error: SqlError): SqlFailure => {
   if (error.reason.cause instanceof ResponseTimeout) return "unavailable"
   if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
   if (retried.has(state) || isOutOfDate(error)) return "retry"
-  if (ended.has(state) || state.startsWith("08")) return "lost"
-  if (refused.has(state) || state.startsWith("53") || error.reason.operation === "connect") return "unavailable"
+  if (ended.has(state) || state.startsWith("08") || isOrphaned(error)) return "lost"
+  if (refused.has(state) || shortOf.test(state) || error.reason.operation === "connect") return "unavailable"
   return "defect"
 }
 

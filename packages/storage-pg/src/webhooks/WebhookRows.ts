@@ -4,6 +4,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type {
   Delivery,
   DeliveryId,
+  FormerSecret,
   NewDelivery,
   Notice,
   Webhook,
@@ -13,8 +14,9 @@ import type { Lease } from "@lists-and-things/domain/ports/WebhookStore"
 import type { Params } from "../connection/ConnectionPool.ts"
 
 export const webhookColumns = `w.owner_id::text, w.id::text, w.url, w.events, w.format, w.description, w.enabled,
-  w.disabled_reason, w.secret, w.former_secret, w.former_until::float8, w.created::float8, w.last_success::float8,
-  w.last_failure::float8, w.failing_since::float8, w.made_by, w.since::float8, w.after_write::float8`
+  w.disabled_reason, w.secret, w.former_secret, w.former_until::float8, w.earlier_secrets, w.created::float8,
+  w.last_success::float8, w.last_failure::float8, w.failing_since::float8, w.made_by, w.since::float8,
+  w.after_write::float8`
 
 export const webhookOf = (row: Row): Webhook => ({
   id: row.id as WebhookId,
@@ -26,8 +28,13 @@ export const webhookOf = (row: Row): Webhook => ({
   enabled: row.enabled as boolean,
   disabledReason: row.disabled_reason as string | null,
   secret: row.secret as string,
-  formerSecret:
-    row.former_secret === null ? null : { secret: row.former_secret as string, until: row.former_until as EpochMillis },
+  formerSecrets:
+    row.former_secret === null
+      ? []
+      : [
+          { secret: row.former_secret as string, until: row.former_until as EpochMillis },
+          ...((row.earlier_secrets ?? []) as ReadonlyArray<FormerSecret>)
+        ],
   created: row.created as EpochMillis,
   lastSuccess: row.last_success as EpochMillis | null,
   lastFailure: row.last_failure as EpochMillis | null,
@@ -48,10 +55,15 @@ export const settingsParams = (webhook: Webhook): Params => [
   webhook.enabled,
   webhook.disabledReason,
   webhook.secret,
-  webhook.formerSecret?.secret ?? null,
-  webhook.formerSecret?.until ?? null,
+  ...formerParams(webhook),
   webhook.since,
   webhook.afterWrite
+]
+
+const formerParams = ({ formerSecrets: [former, ...earlier] }: Webhook): Params => [
+  former?.secret ?? null,
+  former?.until ?? null,
+  earlier.length === 0 ? null : JSON.stringify(earlier)
 ]
 
 export const deliveryColumns = `d.owner_id::text, d.webhook_id::text, d.id::text as delivery_id, d.event, d.message_id,

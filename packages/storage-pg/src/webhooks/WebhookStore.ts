@@ -24,8 +24,9 @@ import {
 const select = `select ${webhookColumns} from webhooks w where w.owner_id = $1`
 
 const insert = `insert into webhooks (owner_id, id, url, events, format, description, enabled, disabled_reason, secret,
-    former_secret, former_until, since, after_write, created, last_success, last_failure, failing_since, made_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+    former_secret, former_until, earlier_secrets, since, after_write, created, last_success, last_failure,
+    failing_since, made_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
 const end = "set next_attempt = null, in_turn = false, lease_until = null"
 
@@ -35,7 +36,7 @@ const update = `with ended as (
       and d.owner_id = $1 and d.webhook_id = $2 and d.next_attempt is not null
   )
   update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7, disabled_reason = $8,
-    secret = $9, former_secret = $10, former_until = $11, since = $12, after_write = $13,
+    secret = $9, former_secret = $10, former_until = $11, earlier_secrets = $12, since = $13, after_write = $14,
     failing_since = case when w.enabled = $7::boolean then w.failing_since end
   where w.owner_id = $1 and w.id = $2`
 

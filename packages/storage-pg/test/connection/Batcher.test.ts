@@ -27,7 +27,7 @@ const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number, lateAft
       keyOf: ({ key }) => key,
       maxConcurrentBatches,
       isRefusal: (defect) => defect === "refused",
-      ...(lateAfter !== undefined && { late: { after: lateAfter, failure: () => "late" as const } }),
+      ...(lateAfter !== undefined && { late: { after: () => lateAfter, failure: () => "late" as const } }),
       runBatch: (requests, mode) =>
         Effect.gen(function* () {
           state.batches.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))

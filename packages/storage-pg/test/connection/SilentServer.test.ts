@@ -1,22 +1,98 @@
 import { afterAll, expect, it } from "@effect/vitest"
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import { Effect } from "effect"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
+import { ConcurrencyLimiter } from "../../src/connection/ConcurrencyLimiter.ts"
+import { type ConnectionPool, query } from "../../src/connection/ConnectionPool.ts"
+import { InFlight } from "../../src/connection/InFlight.ts"
+import { late } from "../../src/connection/Refusals.ts"
 import { openSocket } from "../../src/connection/Servers.ts"
-import { ResponseTimeout } from "../../src/connection/SqlErrors.ts"
+import {
+  classify,
+  commitRefused,
+  ResponseTimeout,
+  statementRefused,
+  unavailable
+} from "../../src/connection/SqlErrors.ts"
 
 const silent = createServer()
 silent.on("connection", (socket) => socket.on("error", () => undefined).resume())
 await once(silent.listen(0, "127.0.0.1"), "listening")
 const { port } = silent.address() as AddressInfo
 afterAll(() => void silent.close())
+const address = { host: "127.0.0.1", port, path: undefined }
+
+const failure = (cause: unknown) => new SqlError({ reason: new UnknownError({ cause, operation: "execute" }) })
+const gaveUp = failure(new ResponseTimeout("The server gave no answer in time"))
+/** As the server answers it. */
+const refusal = (code: string, message: string) =>
+  failure(Object.assign(new Error(message), { code, severity: "ERROR" }))
 
 it("a server that is silent is given up, also on a connection that was idle for longer than that", async () => {
-  const inFlight = { statements: 0, connections: 0 }
-  const socket = openSocket({ host: "127.0.0.1", port, path: undefined }, inFlight, 50)
+  const inFlight = new InFlight(50)
+  const socket = openSocket(address, inFlight)
   await once(socket, "connect")
   await once(socket, "timeout")
   inFlight.statements = 1
   socket.write("select 1")
   const [failure] = (await once(socket, "error")) as [unknown]
   expect(failure).toBeInstanceOf(ResponseTimeout)
+})
+
+it.effect("a server that was silent has a second for each statement, until it answers one", () =>
+  Effect.gen(function* () {
+    const inFlight = new InFlight()
+    const pool: ConnectionPool = {
+      connections: undefined as never,
+      limiter: new ConcurrencyLimiter(1, 1),
+      inFlight,
+      slowMillis: Infinity,
+      isTraced: false,
+      prepare: false,
+      transactionSettings: undefined,
+      noticed: undefined
+    }
+    const ask = (answer: Effect.Effect<string, SqlError>) =>
+      Effect.exit(query(pool, {} as PgConnection, () => answer, "select 1"))
+    const before = openSocket(address, inFlight)
+    expect([before.timeout, inFlight.connections]).toStrictEqual([5_300, 1])
+    for (const answered of [Effect.succeed("1"), Effect.fail(refusal("57014", "canceling statement"))]) {
+      yield* ask(Effect.fail(gaveUp))
+      const after = openSocket(address, inFlight)
+      expect([before.timeout, after.timeout]).toStrictEqual([1_000, 1_000])
+      // A connection that broke is no answer.
+      yield* ask(Effect.fail(failure(new Error("read ECONNRESET"))))
+      expect(before.timeout).toBe(1_000)
+      yield* ask(answered)
+      expect([before.timeout, after.timeout, inFlight.statements]).toStrictEqual([5_300, 5_300, 0])
+      after.destroy()
+    }
+    before.destroy()
+  })
+)
+
+it("who waits for a second batch is answered within 6 s: as long as the first was, or a second of silence", () => {
+  expect(late.after(unavailable("not-applied", gaveUp), 5_300)).toBe(4_700)
+  expect(late.after(unavailable("not-applied", refusal("57014", "canceling statement")), 5_000)).toBe(700)
+})
+
+it("a file that PostgreSQL misses, as while its package is replaced, is a refusal", () => {
+  const missing = refusal("58P01", 'could not access file "plpgsql": No such file or directory')
+  expect([classify(missing), statementRefused(missing), commitRefused(missing)]).toStrictEqual([
+    "unavailable",
+    true,
+    false
+  ])
+})
+
+it("a backend of Citus whose postmaster was killed is a lost connection", () => {
+  const orphaned = refusal("XX000", "postmaster was shut down, exiting")
+  expect([classify(orphaned), statementRefused(orphaned), commitRefused(orphaned)]).toStrictEqual([
+    "lost",
+    false,
+    false
+  ])
+  expect(classify(refusal("XX000", "could not find the tuple"))).toBe("defect")
 })

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util"
 import { join } from "node:path"
 import { serverName } from "./Programs.ts"
 
-export type AssistantName = "claude-desktop" | "claude-code" | "cursor" | "vscode"
+export type AssistantName = "claude-desktop" | "claude-code" | "cursor" | "gemini-cli" | "vscode"
 
 export interface Assistant {
   readonly title: string
@@ -70,6 +70,14 @@ export const assistants: Readonly<Record<AssistantName, Assistant>> = {
     isLenient: false,
     next: "Start Cursor again; its settings list it under MCP.",
     file: ({ home }) => join(home, ".cursor", "mcp.json")
+  },
+  "gemini-cli": {
+    title: "Gemini CLI",
+    section: "mcpServers",
+    isTyped: false,
+    isLenient: true,
+    next: "Start a new session of Gemini CLI, in a folder that it trusts; /mcp shows it.",
+    file: ({ home }) => join(home, ".gemini", "settings.json")
   },
   vscode: {
     title: "VS Code",

@@ -1,6 +1,6 @@
 import { type CommandSpec, dryRunOption, local, ownerOption } from "../../Command.ts"
 
-const names = ["claude-desktop", "claude-code", "cursor", "vscode"]
+const names = ["claude-desktop", "claude-code", "cursor", "gemini-cli", "vscode"]
 
 export const setupCommands: ReadonlyArray<CommandSpec> = [
   {

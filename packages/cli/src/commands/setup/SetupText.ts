@@ -33,7 +33,7 @@ export const setupText = (setup: Setup): string =>
   [
     ...signingInLines(setup),
     ["Assistant", setup.assistant] as const,
-    ["", `others: ${lat("setup --assistant NAME")} (claude-desktop, cursor, vscode)`] as const,
+    ["", `others: ${lat("setup --assistant NAME")} (claude-desktop, cursor, gemini-cli, vscode)`] as const,
     ["Calendar", setup.feed] as const,
     ...(setup.key ?? []),
     ["Data", setup.data] as const,

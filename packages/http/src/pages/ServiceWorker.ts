@@ -1,0 +1,53 @@
+import { typedLabels } from "./TypedTexts.ts"
+
+/** Where the page "offline" takes a form that did not arrive. */
+export const unsentPlace = '<div id="unsent"></div>'
+
+/**
+ * Shows the page "offline" where the server cannot be reached, with the form that was sent to it, to send it again; keeps
+ * nothing else. `paths` are kept on installing.
+ */
+export const serviceWorker = (version: string, paths: ReadonlyArray<string>): string => `"use strict"
+const cache = "offline-${version}"
+addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cache).then((kept) => kept.addAll(${JSON.stringify(paths)})).then(() => skipWaiting()))
+})
+addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches.keys()
+      .then((names) => Promise.all(names.filter((name) => name !== cache).map((name) => caches.delete(name))))
+      .then(() => clients.claim())
+  )
+})
+const labels = ${JSON.stringify(typedLabels)}
+const escaped = (text) => text.replace(/[&<>"']/g, (character) => "&#" + character.charCodeAt(0) + ";")
+const fieldOf = ([name, value], at) =>
+  Object.hasOwn(labels, name) && value.trim() !== ""
+    ? '<p class="field"><label for="f' + at + '">' + labels[name] + '</label><textarea id="f' + at + '" name="' + name
+      + '">\\n' + escaped(value) + "</textarea></p>"
+    : '<input type="hidden" name="' + escaped(name) + '" value="' + escaped(value) + '">'
+const unsent = async (request) => {
+  const offline = await caches.match("/offline")
+  const fields = [...(await request.formData())].filter(([, value]) => typeof value === "string")
+  const form = '<p role="alert">What you sent did not arrive, or its answer did not.</p><form method="post" action="'
+    + escaped(new URL(request.url).pathname) + '" enctype="multipart/form-data">' + fields.map(fieldOf).join("")
+    + '<button>Send it again</button></form>'
+  const headers = new Headers(offline.headers)
+  headers.delete("content-length")
+  return new Response((await offline.text()).replace('${unsentPlace}', () => form), { headers })
+}
+// Forms of these pages alone, and none with a password.
+const isOurs = ({ referrer, url }) =>
+  referrer.startsWith(location.origin + "/") && !/^\\/(?:sign-in|oauth)(?:[/?]|$)/.test(new URL(url).pathname)
+addEventListener("fetch", (event) => {
+  const { method, mode, url } = event.request
+  if (method === "POST" && mode === "navigate" && isOurs(event.request)) {
+    const sent = event.request.clone()
+    event.respondWith(fetch(event.request).catch(() => unsent(sent)))
+  }
+  if (method !== "GET") return
+  if (mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")))
+  else if (${JSON.stringify(paths)}.some((path) => url === new URL(path, location).href))
+    event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)))
+})
+`
