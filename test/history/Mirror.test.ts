@@ -43,6 +43,14 @@ const writing = async (seed: number, things: number) => {
   }
 }
 
+/** A reminder that no writer removes again, however few requests they came to. */
+const remind = async ({ token }: Person) => {
+  const added = await ask(host.url, "POST", "/things", { token, body: { text: "reminded", list: "2026-12-01" } })
+  const path = `/things/${json<{ thing: { id: string } }>(added).thing.id}/reminder`
+  const put = await ask(host.url, "PUT", path, { token, body: { at: "2026-12-10T09:00:00Z", repeat: "daily" } })
+  expect(put.status).toBe(200)
+}
+
 const expectMirrored = async (mirror: ReturnType<typeof openMirror>, at: Host, person: Person) => {
   await mirror.upToDate(at, person)
   const expected = await exported(stand, person)
@@ -69,6 +77,7 @@ describe("the mirror of an account", () => {
     expect(began).toBeGreaterThan(1)
     await lat(stand, "account", "set", person.accountId, "--timezone", "Asia/Tokyo", "--name", "Ann")
     await stop()
+    await remind(person)
     await mirror.start(host)
     const entities = await expectMirrored(mirror, host, person)
     const list = [...entities.keys()].find((key) => key.startsWith("list "))!.slice("list ".length)
