@@ -163,6 +163,30 @@ describe("a thing in the browser", () => {
     expect(await reminder()).toBeNull()
   })
 
+  it("says what the clocks do to a reminder, and keeps the second of two times that they show alike", async () => {
+    const { path, rest, send } = await withThing()
+    const set = async (day: string, fields: Readonly<Record<string, string>> = {}) => {
+      const { page } = await send(path, `${path}/reminder`, { day, time: "02:30", repeat: "none", ...fields })
+      return [...page.text.matchAll(/<li><time[^>]*>([^<]+)<\/time>(?: <span class="soft">([^<]*))?/g)].map(
+        ([, at, words]) => [at, words]
+      )
+    }
+    expect(await set("2031-03-30", { repeat: "daily", every: "1" })).toStrictEqual([
+      ["Sun 30 Mar 2031, 03:30", "– the clocks go forward and skip 02:30"],
+      ["Mon 31 Mar 2031, 02:30", undefined],
+      ["Tue 1 Apr 2031, 02:30", undefined]
+    ])
+    expect(await set("2031-10-26")).toStrictEqual([
+      ["Sun 26 Oct 2031, 02:30", "– the clocks go back and show it twice, this is the first"]
+    ])
+    await rest("PUT", `${path}/reminder`, { at: "2031-10-26T02:30:00+01:00" })
+    const { page } = await send(path, `${path}/reminder`, { color: "#d94f4f" })
+    expect(page.text).toContain("– the clocks go back and show it twice, this is the second")
+    expect((await rest("GET", path)).reminder).toMatchObject({ at: "2031-10-26T01:30:00.000Z", color: "#d94f4f" })
+    await send(path, `${path}/reminder`, { time: "", day: "2031-10-26" })
+    expect((await rest("GET", path)).reminder).toMatchObject({ all_day: true })
+  })
+
   it("refuses a reminder that contradicts itself, with what was wrong", async () => {
     const { browser, path, rest } = await withThing()
     const form = (await browser.get(path)).form(`${path}/reminder`)
@@ -222,8 +246,27 @@ describe("a thing in the browser", () => {
     const next = (await rest("GET", path)).reminder.at
     const again = seen.form("/things/tick")
     again.set("complete", value)
-    expect((await browser.post("/things/tick", again)).location).not.toContain("done=")
+    const told = (await browser.post("/things/tick", again)).location!
+    expect(told).not.toContain("done=")
+    const page = await browser.get(told)
+    const onPage = (await browser.get(path)).form(`${path}/state`)
+    const due = (await rest("GET", path)).reminder.summary
+    expect(due).toBe("every day at 09:00, Europe/Vienna")
+    const moved = /^Nothing was done: this page was old, and “Milk” has moved on to \d{4}-\d\d-\d\d\.$/
+    expect(doneIn(page)).toMatch(moved)
+    expect(page.text).not.toContain("/undo")
     expect((await rest("GET", path)).reminder.at).toBe(next)
+    for (const [name, field] of [
+      ["state", "completed"],
+      ["occurrence", value.split("@")[1]!]
+    ] as const)
+      onPage.set(name, field)
+    const state = async () => doneIn(await browser.get((await browser.post(`${path}/state`, onPage)).location!))
+    expect(await state()).toMatch(moved)
+    await rest("DELETE", `${path}/reminder`)
+    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” does not repeat any more.")
+    await rest("PATCH", path, { canceled: true })
+    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” was canceled already.")
   })
 })
 

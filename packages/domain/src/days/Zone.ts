@@ -107,16 +107,27 @@ export const instantToWall = (zone: string, ms: EpochMillis): number => {
   return Number.isNaN(offset) ? formattedWall(zone, ms) : ms + offset
 }
 
+/** The offsets of a day before and after a wall time: different where the clock changes in between. */
+const offsetsAround = (zone: string, wall: number): readonly [before: number, after: number] => {
+  const offsetAt = (ms: number): number => instantToWall(zone, EpochMillis(ms)) - ms
+  return [offsetAt(wall - msPerDay), offsetAt(wall + msPerDay)]
+}
+
+/** When the clock shows a wall time, the earlier instant first: never in a gap, twice in an overlap. */
+export const instantsOfWall = (zone: string, wall: number): ReadonlyArray<EpochMillis> =>
+  [...new Set(offsetsAround(zone, wall))]
+    .map((offset) => EpochMillis(wall - offset))
+    .filter((ms) => instantToWall(zone, ms) === wall)
+    .toSorted((a, b) => a - b)
+
 /**
  * The instant of a wall time: a time in a gap moves forward by the gap, an ambiguous time means the earlier instant.
  */
 export const wallToInstant = (zone: string, wall: number): EpochMillis => {
-  const offsetAt = (ms: number): number => instantToWall(zone, EpochMillis(ms)) - ms
-  const before = offsetAt(wall - msPerDay)
-  const after = offsetAt(wall + msPerDay)
-  if (before === after && offsetAt(wall - before) === before) return EpochMillis(wall - before)
-  const valid = [EpochMillis(wall - before), EpochMillis(wall - after)].filter((ms) => instantToWall(zone, ms) === wall)
-  return EpochMillis(valid.length === 0 ? wall - before : Math.min(...valid))
+  const [before, after] = offsetsAround(zone, wall)
+  const usual = EpochMillis(wall - before)
+  if (before === after && instantToWall(zone, usual) === wall) return usual
+  return instantsOfWall(zone, wall)[0] ?? usual
 }
 
 export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)

@@ -1,4 +1,4 @@
-import { instantToWall, maxInstant, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
+import { instantsOfWall, instantToWall, maxInstant, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 
@@ -56,6 +56,20 @@ export const currentWall = (trigger: TimeTrigger, zone: string): number => {
   const first = wallOf(trigger.first)
   const wall = wallAt(rule, first, lastIndexUntil(trigger, zone, at))
   return wall !== undefined && wallToInstant(zone, wall) === at ? wall : instantToWall(zone, at)
+}
+
+/** What a change of the clock does to an occurrence: its wall time does not exist, or is shown twice. */
+export type ClockChange =
+  | { readonly _tag: "Skipped"; readonly wall: number }
+  | { readonly _tag: "Repeated"; readonly isEarlier: boolean }
+
+/** Of the current occurrence; undefined where the clock shows its wall time once, and for whole days. */
+export const clockChangeOf = (trigger: TimeTrigger, zone: string): ClockChange | undefined => {
+  if (trigger.allDay) return undefined
+  const wall = currentWall(trigger, zone)
+  const [earlier, later] = instantsOfWall(zone, wall)
+  if (earlier === undefined) return { _tag: "Skipped", wall }
+  return later === undefined ? undefined : { _tag: "Repeated", isEarlier: trigger.at === earlier }
 }
 
 /**

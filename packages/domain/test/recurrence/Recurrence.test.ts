@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "@effect/vitest"
 import { minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
-import { advance, firstListedDay, nextOccurrence, occurrencesFrom } from "../../src/recurrence/Recurrence.ts"
+import {
+  advance,
+  clockChangeOf,
+  firstListedDay,
+  nextOccurrence,
+  occurrencesFrom
+} from "../../src/recurrence/Recurrence.ts"
 import { type RepeatRule, weekdays } from "../../src/model/Reminder.ts"
 import { compareZones, triggerAt } from "../reminders/EveryZone.ts"
 import { slowOccurrences } from "./SlowRecurrence.ts"
@@ -158,4 +164,32 @@ it("lists the current occurrence and skips what lies between it and now", () => 
   expect(
     occurrencesFrom(trigger, "UTC", EpochMillis(Date.UTC(2026, 10, 21, 12)), 3).map((at) => new Date(at).toISOString())
   ).toEqual(["2020-01-01T09:00:00.000Z", "2026-11-22T09:00:00.000Z", "2026-11-23T09:00:00.000Z"])
+})
+
+describe("clockChangeOf", () => {
+  const rule: RepeatRule = { repeat: "daily", every: 1, days: [], until: null }
+  const changeAt = (first: string, at: string, zone = "Europe/Berlin") =>
+    clockChangeOf(advance(triggerAt(first, zone, rule), EpochMillis(Date.parse(at))), zone)
+
+  it("tells a wall time that is skipped from one that is shown twice", () => {
+    const [skipped, shownTwice] = ["2027-03-27T02:30:00.000", "2026-10-24T02:30:00.000"]
+    expect(changeAt(skipped, "2027-03-27T01:30Z")).toBeUndefined()
+    expect(changeAt(skipped, "2027-03-28T01:30Z")).toStrictEqual({
+      _tag: "Skipped",
+      wall: wallOf("2027-03-28T02:30:00.000")
+    })
+    expect(changeAt(skipped, "2027-03-29T00:30Z")).toBeUndefined()
+    expect(changeAt(shownTwice, "2026-10-25T00:30Z")).toStrictEqual({ _tag: "Repeated", isEarlier: true })
+    expect(changeAt(shownTwice, "2026-10-25T01:30Z")).toStrictEqual({ _tag: "Repeated", isEarlier: false })
+    expect(changeAt("2027-04-04T01:45:00.000", "2027-04-03T14:45Z", "Australia/Lord_Howe")).toStrictEqual({
+      _tag: "Repeated",
+      isEarlier: true
+    })
+  })
+
+  it("is nothing of a whole day, though its midnight is skipped", () => {
+    const trigger = triggerAt("2026-09-06T00:00:00.000", "America/Santiago", { ...rule, repeat: "none" })
+    expect(clockChangeOf(trigger, "America/Santiago")).toMatchObject({ _tag: "Skipped" })
+    expect(clockChangeOf({ ...trigger, allDay: true }, "America/Santiago")).toBeUndefined()
+  })
 })

@@ -6,6 +6,7 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { postedForm, safeNext, signedInPages } from "./CurrentSession.ts"
+import { type NoticeName, noticeNames } from "./Notices.ts"
 import { redirect } from "./Page.ts"
 
 /** A form that a signed-in person has sent. */
@@ -31,10 +32,21 @@ export const inForm = { at: "The form", written: (name: string, value: unknown) 
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
 /** The address of a page that says what an operation did and offers its undo. */
-export const withDone = (path: string, { recorded }: OperationCall, anchor = ""): string => {
+export const withDone = (path: string, { recorded }: OperationCall, anchor = ""): string =>
+  noticing(path, { done: recorded }, anchor)
+
+/** The same for one occurrence of a thing; the page says why nothing was done where that is over. */
+export const withDoneTo = (id: string, path: string, { notice, recorded }: OperationCall, anchor = ""): string =>
+  noticing(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
+
+const noticing = (
+  path: string,
+  said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
+  anchor: string
+): string => {
   const url = new URL(path, "http://site")
-  if (recorded === undefined) url.searchParams.delete("done")
-  else url.searchParams.set("done", recorded)
+  for (const name of noticeNames) url.searchParams.delete(name)
+  for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
   if (anchor !== "") url.hash = anchor
   // A path that begins with two slashes names another site.
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`

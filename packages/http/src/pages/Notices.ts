@@ -1,9 +1,14 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { canBeUndone, type Operation } from "@lists-and-things/domain/model/Operation"
+import { isRepeating } from "@lists-and-things/domain/model/Reminder"
+import { isOpen } from "@lists-and-things/domain/model/Thing"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { thingName } from "@lists-and-things/domain/summaries/OperationSummaries"
+import { Things, type ThingView } from "@lists-and-things/domain/things/Things"
 import { type Html, html } from "./Html.ts"
 
 export const hiddenCsrf = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
@@ -20,40 +25,62 @@ export const pageIn = (query: URLSearchParams): number => {
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
 }
 
-/** The page of a request as it is without the notice of what was done. */
+/** What the query of an address has the page say: what an operation did, or which thing an old page missed. */
+export const noticeNames = ["done", "missed"] as const
+export type NoticeName = (typeof noticeNames)[number]
+
+/** The page of a request as it is without a notice. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const url = new URL(request.url, "http://site")
-  url.searchParams.delete("done")
+  for (const name of noticeNames) url.searchParams.delete(name)
   return `${url.pathname}${url.search}`
 }
 
-const notice = (operation: Operation, csrf: string, back: string): Html => {
-  const { id, summary, undoneBy } = operation
-  return html`<div class="toast">
-    <p role="status">${summary}.</p>
-    ${
-      undoneBy !== null || !canBeUndone(operation)
-        ? ""
-        : html`<form method="post" action="/account/history/${id}/undo">
-            ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${summary}">Undo</button>
-          </form>`
-    }
+const toast = (said: string, back: string, undo: Html = html``): Html =>
+  html`<div class="toast">
+    <p role="status">${said}</p>
+    ${undo}
     <a href="${back}" aria-label="Close">×</a>
   </div>`
+
+const undoForm = (operation: Operation, csrf: string, back: string): Html =>
+  operation.undoneBy !== null || !canBeUndone(operation)
+    ? html``
+    : html`<form method="post" action="/account/history/${operation.id}/undo">
+        ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${operation.summary}">Undo</button>
+      </form>`
+
+/** Why an occurrence that an old page showed was not completed. */
+const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
+  const trigger = reminder?.reminder.trigger
+  const now = !isOpen(thing)
+    ? `was ${thing.completed ? "completed" : "canceled"} already`
+    : trigger !== undefined && isRepeating(trigger)
+      ? `has moved on to ${localDateOf(zone, trigger.at)}`
+      : "does not repeat any more"
+  return `Nothing was done: this page was old, and ${thingName(thing)} ${now}.`
 }
 
-/** What the form did that led to a page, with its undo; nothing where the address names no operation of the person. */
-export const makeNotices = Effect.map(
-  Operations,
-  (operations) => (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
-    const id = queryOf(request).get("done") ?? ""
-    if (!isIdForm(id)) return Effect.succeed(html``)
-    return operations.get(id).pipe(
-      Effect.map((operation) => notice(operation, current.session.csrf, pathOf(request))),
-      Effect.catchTag("NotFound", () => Effect.succeed(html``))
-    )
+/** What the form did that led to a page, with its undo, or why it did nothing; empty where the address names neither. */
+export const makeNotices = Effect.gen(function* () {
+  const operations = yield* Operations
+  const things = yield* Things
+  return ({ account, session }: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
+    const query = queryOf(request)
+    const idIn = (name: NoticeName) => (isIdForm(query.get(name) ?? "") ? query.get(name)! : undefined)
+    const [done, missed] = [idIn("done"), idIn("missed")]
+    const back = pathOf(request)
+    const notice =
+      done !== undefined
+        ? Effect.map(operations.get(done), (operation) =>
+            toast(`${operation.summary}.`, back, undoForm(operation, session.csrf, back))
+          )
+        : missed !== undefined
+          ? Effect.map(things.get(missed), (view) => toast(missedText(view, account.timezone), back))
+          : Effect.succeed(html``)
+    return Effect.catchTag(notice, "NotFound", () => Effect.succeed(html``))
   }
-)
+})
 
 /** A thing or a list that operations are shown of; everything without both. */
 export interface Only {

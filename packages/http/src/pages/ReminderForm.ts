@@ -1,5 +1,7 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { repeats, type Reminder, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
 import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
 import { type Html, html } from "./Html.ts"
@@ -185,19 +187,24 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
 /** A choice of minutes that was sent; none where it is no number. */
 const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
-/** What the fields of a browser cannot hold of a time: whose it is, seconds, and the last moment of repeating. */
+/** What the fields of a browser cannot hold of a time: whose it is, seconds, and which of two that the clock shows alike. */
 const exactFields = (id: string | undefined, time: TimeTrigger | undefined, zone: string): Html => {
   if (time === undefined) return html``
   const { until } = time.rule
-  const [at, last] = [
-    wallText(instantToWall(zone, time.at)),
-    until === null ? "" : wallText(instantToWall(zone, until))
-  ]
-  return html`<input type="hidden" name="id" value="${id}" /><input type="hidden" name="exact_at" value="${at}" /><input type="hidden" name="exact_until" value="${last}" />`
+  return html`<input type="hidden" name="id" value="${id}" />${exactField("at", time.at, zone)}${until === null ? "" : exactField("until", until, zone)}`
 }
 
-/** The exact time that was there where the form still says the same, else what the form says. */
-const unlessSame = (typed: string, exact: string): string => (typed !== "" && exact.startsWith(typed) ? exact : typed)
+/** A moment beside what the clock of the form shows then. */
+const exactField = (name: ExactTime, at: EpochMillis, zone: string): Html =>
+  html`<input type="hidden" name="exact_${name}" value="${wallText(instantToWall(zone, at))} ${formatTime(at)}" />`
+
+type ExactTime = "at" | "until"
+
+/** The exact moment where the form still says the same, else undefined. */
+const exactIn = (fields: URLSearchParams, name: ExactTime, typed: string): string | undefined => {
+  const [shown = "", at] = textIn(fields, `exact_${name}`).split(" ", 2)
+  return typed !== "" && shown.startsWith(typed) ? at : undefined
+}
 
 /** What the form says, as a request of the API would say it. */
 export const reminderInput = (fields: URLSearchParams): Record<string, unknown> => {
@@ -206,16 +213,15 @@ export const reminderInput = (fields: URLSearchParams): Record<string, unknown> 
   const allDay = text("time") === ""
   const days = fields.getAll("days")
   const until = text("until")
+  const typed = `${text("day")}T${text("time")}`
   return {
     ...(text("id") === "" ? {} : { id: text("id") }),
-    at: allDay ? text("day") : unlessSame(`${text("day")}T${text("time")}`, text("exact_at")),
+    at: allDay ? text("day") : (exactIn(fields, "at", typed) ?? typed),
     all_day: allDay,
     repeat: text("repeat"),
     ...(days.length > 0 ? { days } : {}),
     ...(text("repeat") === "none" || (days.length > 0 && text("every") === "1") ? {} : { every: number("every") }),
-    ...(until === ""
-      ? {}
-      : { repeat_until: until === text("exact_until").slice(0, 10) ? text("exact_until") : `${until}T23:59:59.999` }),
+    ...(until === "" ? {} : { repeat_until: exactIn(fields, "until", until) ?? `${until}T23:59:59.999` }),
     ...(allDay ? {} : { duration_minutes: number("duration") }),
     alert_minutes: number("alert"),
     second_alert_minutes: number("second_alert"),

@@ -16,7 +16,7 @@ import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
 import { historyPath } from "./Notices.ts"
 import { thingHtml } from "./ThingHtml.ts"
-import { dayName, occurrenceHtml } from "./Times.ts"
+import { clockChangeHtml, dayName, occurrenceHtml } from "./Times.ts"
 
 export interface ThingShown {
   readonly account: Account
@@ -85,7 +85,7 @@ const reminderPart = (shown: ThingShown): Html => {
         trigger._tag === "Place" || next.length === 0
           ? ""
           : html`<p class="soft">${next.length === 1 ? "Then:" : `The next ${next.length} times:`}</p>
-              <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}</li>`)}</ul>`
+              <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}${clockChangeHtml(at, trigger, zone)}</li>`)}</ul>`
       }
       <details${open}><summary>Change</summary>${form}</details>
       <form method="post" action="${path}/remove">${originHtml(origin)}<button class="quiet">Remove the reminder</button></form>

@@ -13,7 +13,7 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { backIn, idInPath, inForm, type Posted, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, type Posted, textIn, withDone, withDoneTo } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -123,7 +123,7 @@ export const layer = Layer.effectDiscard(
           const state = reopened === null ? { completed: true } : states["open"]
           const patch = yield* decode({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
           yield* things.update(id, patch)
-          return withDone(backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
+          return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
         })
     )
 
@@ -133,7 +133,7 @@ export const layer = Layer.effectDiscard(
         const occurrence = fields.get("occurrence")
         const named = occurrence === null || !["completed", "canceled"].includes(state) ? {} : { occurrence }
         yield* things.update(id, yield* decode({ ...states[state], ...named }))
-        return withDone(`/things/${id}`, call)
+        return withDoneTo(id, `/things/${id}`, call)
       })
     )
 

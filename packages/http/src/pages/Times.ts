@@ -2,6 +2,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays, instantToWall, localDateOf, wallOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { TimeTrigger } from "@lists-and-things/domain/model/Reminder"
+import { advance, clockChangeOf } from "@lists-and-things/domain/recurrence/Recurrence"
 import { type Html, html } from "./Html.ts"
 
 /** The format is made when a page first needs it: the first one reads ICU's tables, which takes 6 ms. */
@@ -41,4 +42,15 @@ export const occurrenceHtml = (
 ): Html => {
   const day = dayName(localDateOf(zone, at), localDateOf(zone, now))
   return html`<time datetime="${formatTime(at)}">${allDay ? day : `${day}, ${clockTime(at, zone)}`}</time>`
+}
+
+/** What the clocks do to an occurrence, in words; nothing on most days. */
+export const clockChangeHtml = (at: EpochMillis, trigger: TimeTrigger, zone: string): Html => {
+  const change = clockChangeOf(advance(trigger, at), zone)
+  if (change === undefined) return html``
+  const words =
+    change._tag === "Skipped"
+      ? `the clocks go forward and skip ${wallText(change.wall).slice(11, 16)}`
+      : `the clocks go back and show it twice, this is the ${change.isEarlier ? "first" : "second"}`
+  return html` <span class="soft">– ${words}</span>`
 }
