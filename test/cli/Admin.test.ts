@@ -258,6 +258,10 @@ describe.concurrent("what goes wrong", () => {
       const doctor = await lat.run(["doctor"], { env })
       expect(doctor.code).toBe(1)
       expect(doctor.out).toMatch(/PROBLEM +database +refuses a statement: permission denied for schema public\n.*own/)
+      const missing = env.DATABASE_URL.replace("bare", "none")
+      expect((await lat.run(["account", "list"], { env: { DATABASE_URL: missing } })).err).toMatch(
+        /^lat: The database refused this; nothing was changed \(database ".*none" does not exist\)\n.*doctor/
+      )
       await server.sql(`drop role ${role}`)
     } finally {
       await server.stop()

@@ -1,5 +1,5 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
-import type { Ambiguous, InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { Ambiguous, InvalidInput, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { harmlessLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
@@ -78,8 +78,16 @@ const ofDatabase = new Set(["StorageUnavailable", "SqlError"])
 
 const messageOf = (error: unknown): string => {
   if (tagOf(error) === "SqlError") return "The database refused a statement"
+  if (isRefused(error)) return "The database refused this; nothing was changed"
   if (tagOf(error) === "ConfigError") return (error as { readonly cause: Error }).cause.message
   return error instanceof Error && error.message !== "" ? error.message : String(error)
+}
+
+/** Whether the server of the database is there, and has answered that it does not do this. */
+const isRefused = (error: unknown): boolean => {
+  if (tagOf(error) !== "StorageUnavailable") return false
+  const { full, outcome } = error as StorageUnavailable
+  return full !== true && outcome === "not-applied" && "severity" in Object(deepest(error))
 }
 
 /**

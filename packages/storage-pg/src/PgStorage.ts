@@ -18,6 +18,7 @@ import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect, Layer, Redacted, Schema } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
 import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
@@ -32,7 +33,7 @@ import * as PlaceStorePg from "./things/PlaceStore.ts"
 import * as IdempotencyStorePg from "./accounts/IdempotencyStore.ts"
 import * as ReminderStorePg from "./things/ReminderStore.ts"
 import { pause } from "./connection/Retry.ts"
-import { reasonOf } from "./connection/SqlErrors.ts"
+import { isForbidden, reasonOf } from "./connection/SqlErrors.ts"
 import * as ServerStorePg from "./ServerStore.ts"
 import * as SessionStorePg from "./accounts/SessionStore.ts"
 import * as SizeStorePg from "./things/SizeStore.ts"
@@ -99,11 +100,12 @@ const poolerRefused = (parameter: string): PoolerRefused =>
     message: `The server of DATABASE_URL is a pooler that refuses the parameter ${parameter}: set LAT_DATABASE_POOLER=transaction, and see '${lat("doctor")}' for the limits that its role then needs.`
   })
 
-/** Retries until the server is available or the time is up, with one log line per attempt. */
+/** Retries until the server is available or the time is up, with one log line per attempt; a missing right is a defect. */
 const preparePatiently = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
   Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) => {
     const [, parameter] = refusedParameter.exec(reasonOf(error)) ?? []
     if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
+    if (isSqlError(error.cause) && isForbidden(error.cause)) return Effect.die(error.cause)
     return Date.now() >= deadline
       ? Effect.fail(error)
       : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(

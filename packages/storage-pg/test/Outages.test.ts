@@ -117,6 +117,39 @@ describe("a server that goes away", () => {
   )
 })
 
+describe("a right that is taken from the role", () => {
+  it.live("StorageUnavailable with nothing changed, and the next request is fine once it is granted again", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => server.createDatabase("rights"))
+      const sql = (text: string) => Effect.promise(() => server.sql(text, "rights"))
+      yield* sql("create role clerk login")
+      yield* sql("alter database rights owner to clerk")
+      const own = PgStorage.layer({
+        url: Redacted.make(Redacted.value(url).replace("user=postgres", "user=clerk"))
+      })
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const write = storage.transact(owner, () => lists.insert(list(owner)))
+          yield* write
+          yield* sql("revoke select, insert on lists from clerk")
+          for (const attempt of [Effect.asVoid(write), Effect.asVoid(lists.all(owner))])
+            expect(yield* Effect.flip(attempt)).toMatchObject({
+              _tag: "StorageUnavailable",
+              outcome: "not-applied"
+            })
+          yield* sql("grant select, insert on lists to clerk")
+          yield* write
+          expect((yield* lists.all(owner)).length).toBe(2)
+        }),
+        own
+      )
+    })
+  )
+})
+
 describe("a server that freezes", () => {
   const backends = Effect.map(
     Effect.promise(() =>

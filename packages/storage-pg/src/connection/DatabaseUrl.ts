@@ -1,3 +1,4 @@
+import { userInfo } from "node:os"
 import { Redacted, Result } from "effect"
 
 /** Where one server of the database listens. */
@@ -71,6 +72,15 @@ const writable = new Set(["any", "read-write", "primary"])
 
 const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
+/** The name of the user whose process this is; undefined for one that the system has no name for. */
+const systemUser = (): string | undefined => {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
+}
+
 const withHost = (scheme: string, user: string, address: Address, rest: URL): string => {
   const host = address.host.includes(":") ? `[${address.host}]` : encodeURIComponent(address.host)
   const authority = address.path === undefined ? `${host}:${address.port}` : "localhost"
@@ -86,9 +96,10 @@ const withHost = (scheme: string, user: string, address: Address, rest: URL): st
 
 /**
  * Reads `postgres://user:password@host:5432/database`, with several hosts separated by commas, or with `host` and `port`
- * as parameters. The failure is what is wanted, in words, and never contains the URL.
+ * as parameters. Without a user it is the process's own. The failure is what is wanted, in words, and never contains
+ * the URL.
  */
-export const readDatabaseUrl = (text: string): Result.Result<DatabaseUrl, string> => {
+export const readDatabaseUrl = (text: string, ownName = systemUser): Result.Result<DatabaseUrl, string> => {
   const [, scheme, user = "", hosts = "", rest = ""] = parts.exec(text.trim()) ?? []
   if (scheme === undefined || /\s/.test(text.trim())) return Result.fail(shape)
   const after = URL.parse(`${scheme}${user}host${rest}`)
@@ -101,6 +112,11 @@ export const readDatabaseUrl = (text: string): Result.Result<DatabaseUrl, string
   if (addresses === undefined) return Result.fail("a PostgreSQL URL with ports from 1 to 65535, one for each host")
   const [first, ...others] = addresses
   if (first === undefined) return Result.fail(shape)
+  if (after.username === "" && !query.get("user")) {
+    const own = ownName()
+    if (own === undefined) return Result.fail("a PostgreSQL URL with a user")
+    query.set("user", own)
+  }
   const target = query.get("target_session_attrs") ?? "read-write"
   if (!writable.has(target)) {
     return Result.fail("a PostgreSQL URL with target_session_attrs=read-write, since this product writes")

@@ -1,6 +1,6 @@
 import { Clock, Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
+import { isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
 
 /** Milliseconds between two looks whether the database answers again. */
 const betweenLooks = 1_000
@@ -16,10 +16,12 @@ export interface OutageLog {
   readonly report: (failure: SqlError) => Effect.Effect<void>
 }
 
-const refusalText = (failure: SqlError): string =>
-  sqlState(failure) === diskFull
-    ? `The disk of the database is full (${reasonOf(failure)}): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
-    : `The database refused a statement (${reasonOf(failure)}): its request is answered 503.`
+const refusalText = (failure: SqlError): string => {
+  if (sqlState(failure) === diskFull)
+    return `The disk of the database is full (${reasonOf(failure)}): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
+  const refused = `The database refused a statement (${reasonOf(failure)}): its request is answered 503.`
+  return isForbidden(failure) ? `${refused} The role of DATABASE_URL needs to own the database or its schema.` : refused
+}
 
 /**
  * Logs for the operator why requests are refused: once when the database cannot be reached, and once when `look`

@@ -37,8 +37,9 @@ const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25
 const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
   cause instanceof Error && cause.message === "postmaster was shut down, exiting"
 
-/** Statement or lock timeout; a read-only standby. */
-const refused = new Set(["57014", "55P03", "25006"])
+const missingRight = "42501"
+/** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
+const refused = new Set(["57014", "55P03", "25006", missingRight])
 /** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
 const shortOf = /^5[38]/
 
@@ -60,6 +61,9 @@ export const classify = (error: SqlError): SqlFailure => {
 /** The connection broke or could not be opened, or the server is silent. */
 export const isUnreachable = (error: SqlError): boolean =>
   classify(error) === "lost" || error.reason.operation === "connect" || error.reason.cause instanceof ResponseTimeout
+
+/** Whether the role of the database may not do what the statement does. */
+export const isForbidden = (error: SqlError): boolean => sqlState(error) === missingRight
 
 /** The message of the last error of the server or the operating system. */
 export const reasonOf = (error: Error): string => {

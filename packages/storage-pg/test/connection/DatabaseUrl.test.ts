@@ -1,3 +1,4 @@
+import { userInfo } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { databaseUrl, locationOf, readDatabaseUrl, withoutPasswords } from "../../src/connection/DatabaseUrl.ts"
@@ -50,6 +51,17 @@ describe("the URL of a database", () => {
     expect(refusalOf(url)).toMatch(/^a PostgreSQL URL/)
     expect(refusalOf(url)).not.toContain(url)
   })
+
+  it.each(["postgres://a/db", "postgres://@a/db", "postgres://:p@a/db", "postgres://a/db?user="])(
+    "%s is for the user of the process, if the system has a name for it",
+    (url) => {
+      const named = Result.getOrThrow(readDatabaseUrl(url, () => "ann"))
+      expect(new URL(Redacted.value(named.driverUrl)).searchParams.getAll("user")).toStrictEqual(["ann"])
+      expect(new URL(driverUrlOf(url)).searchParams.getAll("user")).toStrictEqual([userInfo().username])
+      const unnamed = readDatabaseUrl(url, () => undefined)
+      expect(unnamed).toStrictEqual(Result.fail("a PostgreSQL URL with a user"))
+    }
+  )
 
   it("is shown without its passwords", () => {
     const url = "postgres://u:secret@a:1,b:2/db?sslpassword=secret&password=secret&user=x"

@@ -17,6 +17,7 @@ const refusal = (code: string, message: string) =>
     })
   })
 const full = refusal("53100", "could not extend file")
+const forbidden = refusal("42501", "permission denied for table things")
 const readOnly = refusal("25006", "cannot execute INSERT in a read-only transaction")
 
 describe("the log of a database that fails", () => {
@@ -59,18 +60,19 @@ describe("the log of a database that fails", () => {
     Effect.gen(function* () {
       const { log, report, said } = yield* given
       yield* log.begin
-      const refuse = Effect.forEach([full, full, readOnly], report)
+      const refuse = Effect.forEach([full, full, readOnly, forbidden], report)
       yield* refuse
       expect(said()).toStrictEqual([
         "The disk of the database is full (could not extend file): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.",
-        "The database refused a statement (cannot execute INSERT in a read-only transaction): its request is answered 503."
+        "The database refused a statement (cannot execute INSERT in a read-only transaction): its request is answered 503.",
+        "The database refused a statement (permission denied for table things): its request is answered 503. The role of DATABASE_URL needs to own the database or its schema."
       ])
       yield* TestClock.adjust("59 seconds")
       yield* refuse
       expect(said()).toStrictEqual([])
       yield* TestClock.adjust("1 second")
       yield* refuse
-      expect(said().length).toBe(2)
+      expect(said().length).toBe(3)
     })
   )
 
