@@ -84,7 +84,10 @@ const memoryIsOfOne = new Error(
 
 /** One process serves; or more, which share the port (docs/deploy.md#all-cores-of-one-machine). */
 const serving = Effect.gen(function* () {
-  if (!isWorker) yield* Settings.checkSettings("lat-http")
+  if (!isWorker) {
+    yield* Settings.checkSettings("lat-http")
+    yield* Settings.warnOfUnknownSettings(process.env)
+  }
   const workers = isWorker ? 1 : yield* Settings.workers.config
   if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryIsOfOne)
   if (workers === 1) return yield* server

@@ -76,6 +76,7 @@ const program = Effect.gen(function* () {
   if (options.help) return void process.stdout.write(usage)
   if (options.version) return void process.stdout.write(`${productVersion}\n`)
   yield* Settings.checkSettings("lat-mcp")
+  yield* Settings.warnOfUnknownSettings(process.env)
   const config = yield* listening(options)
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })

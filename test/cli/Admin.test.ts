@@ -229,6 +229,16 @@ describe.concurrent("what goes wrong", () => {
     )
   })
 
+  it("a misspelled variable has no effect, and the doctor says so", async () => {
+    const { checks } = await lat.json<{ checks: ReadonlyArray<{ name: string }> }>(["doctor"], {
+      env: { LAT_DATADIR: "/nowhere" }
+    })
+    expect(checks.find(({ name }) => name === "settings")).toMatchObject({
+      state: "warning",
+      found: "LAT_DATADIR is no setting and has no effect; did you mean LAT_DATA_DIR?"
+    })
+  })
+
   it("an unreachable database fails with a hint and without its password", async () => {
     const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
     const shown = await lat.run(["config", "--json"], { env })

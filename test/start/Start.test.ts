@@ -93,7 +93,7 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
   })
 })
 
-describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, () => {
+describe("lat-http with other settings and options", { timeout: 90_000, concurrent: true }, () => {
   it.for([
     [
       { LAT_STORAGE: "paper" },
@@ -108,6 +108,14 @@ describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, ()
     expect(await program.ended).toBe(1)
     expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
     expect(program.out()).toBe("")
+  })
+
+  it("says that it takes no notice of a misspelled variable, and starts", async ({ expect }) => {
+    const installation = new Installation()
+    const program = await installation.start({ LAT_HISTORY_DAY: "90", LAT_STORAGE: "memory" })
+    expect(program.err()).toContain("LAT_HISTORY_DAY is no setting and has no effect; did you mean LAT_HISTORY_DAYS?")
+    expect(await end(program)).toBe(0)
+    await installation.remove()
   })
 
   it.for([

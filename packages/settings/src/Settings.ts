@@ -1,6 +1,7 @@
 import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { defaultRetention, type Retention } from "@lists-and-things/domain/history/HistoryRetention"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
+import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Range } from "@lists-and-things/web/ClientAddress"
 import { Config, Effect, type LogLevel, Option } from "effect"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
@@ -314,6 +315,25 @@ export const checkSettings = (program: Program): Effect.Effect<void, Config.Conf
     ({ inForce }) => inForce,
     { discard: true }
   )
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * One line for each variable that is named like a setting, `LAT_…`, and is none: the default stays in force where one is
+ * misspelled. Blank variables count as not set.
+ */
+export const unknownSettings = (environment: Environment): ReadonlyArray<string> => {
+  const known = settings.map(({ name }) => name)
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (!name.startsWith("LAT_") || known.includes(name) || (value ?? "").trim() === "") return []
+    const meant = nearest(name, known)
+    return [`${name} is no setting and has no effect${meant === undefined ? "" : `; did you mean ${meant}?`}`]
+  })
+}
+
+/** Logs a warning for each of them. */
+export const warnOfUnknownSettings = (environment: Environment): Effect.Effect<void> =>
+  Effect.forEach(unknownSettings(environment), (line) => Effect.logWarning(line), { discard: true })
 
 /** What is in force, and where it comes from. */
 export const settingsInForce = (): Promise<ReadonlyArray<InForce>> =>

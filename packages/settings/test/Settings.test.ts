@@ -149,6 +149,21 @@ describe("a value", () => {
     expect(check("lat-http", { LAT_STORAGE: "memory" })).toBe("Success")
   })
 
+  it("is named where no program reads it, with the setting that it may stand for", () => {
+    const environment = {
+      LAT_DATA: "/srv/lists",
+      LAT_HISTORY_DAY: "90",
+      LAT_LOG: "debug",
+      HOME: "/root",
+      LAT_SLOW: " "
+    }
+    expect(Settings.unknownSettings(environment)).toStrictEqual([
+      "LAT_DATA is no setting and has no effect; did you mean LAT_DATA_DIR?",
+      "LAT_HISTORY_DAY is no setting and has no effect; did you mean LAT_HISTORY_DAYS?"
+    ])
+    expect(Settings.unknownSettings({ LAT_Q: "1" })).toStrictEqual(["LAT_Q is no setting and has no effect"])
+  })
+
   it("of an option is refused by the option's name", () => {
     const failed = Effect.runSync(Effect.flip(Settings.port.parse("x", "--port ")))
     expect(failed.cause.message).toBe(

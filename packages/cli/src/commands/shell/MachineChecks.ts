@@ -5,6 +5,7 @@ import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import type { InForce } from "@lists-and-things/settings/Setting"
+import { unknownSettings } from "@lists-and-things/settings/Settings"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
@@ -18,6 +19,9 @@ export const machineChecks = async (
   return [
     nodeCheck(process.versions.node),
     zoneCheck(),
+    ...unknownSettings(installation.environment).map((found) =>
+      warning("settings", found, "'lat config' shows every setting.")
+    ),
     ...(usesEmbedded(inForce)
       ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", Number(settings.get("LAT_MIN_FREE_BYTES")), installation)
       : []),
