@@ -131,23 +131,79 @@ describe("a thing that is edited in two tabs", () => {
 })
 
 describe("settings of a list that are changed in two tabs", () => {
-  it("are what each of them changed", async () => {
+  const opened = async (fields: Record<string, unknown> = {}) => {
     const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Trip", emoji: "🚗" })
-    const action = `/lists/${list.id}/edit`
-    const open = async (fields: Readonly<Record<string, string>>) => {
-      const form = (await person.browser.get(`/lists/${list.id}`)).form(action)
-      for (const [name, value] of Object.entries({ title: "Trip", emoji: "🚗", sort: "chronological", ...fields }))
-        form.set(name, value)
-      return form
+    const { list } = await person.rest("POST", "/lists", { title: "Trip", emoji: "🚗", ...fields })
+    const path = `/lists/${list.id}`
+    const save = (page: PageSeen, changes: Readonly<Record<string, string>>) => {
+      const form = page.form(`${path}/edit`)
+      for (const id of ["title", "emoji"]) form.set(id, plain(inField(page.text, id) ?? ""))
+      form.set("sort", /<option value="([\w-]+)" selected>/.exec(page.text)?.[1] ?? "")
+      for (const [name, value] of Object.entries(changes)) form.set(name, value)
+      return person.browser.post(`${path}/edit`, form)
     }
-    const [one, two] = [await open({ title: "Journey" }), await open({ sort: "alphabetical" })]
-    expect((await person.browser.post(action, one)).status).toBe(303)
-    expect((await person.browser.post(action, two)).status).toBe(303)
-    expect((await person.rest("GET", `/lists/${list.id}`)).list).toMatchObject({
-      title: "Journey",
-      emoji: "🚗",
-      sort: "alphabetical"
-    })
+    const open = async () => {
+      const page = await person.browser.get(path)
+      return (changes: Readonly<Record<string, string>>) => save(page, changes)
+    }
+    const read = async () => (await person.rest("GET", path)).list
+    return { ...person, list, path, open, read, save }
+  }
+
+  it("are what each of them changed, where that is not the same", async () => {
+    const { open, read } = await opened()
+    const [one, two] = [await open(), await open()]
+    expect((await one({ title: "Journey" })).status).toBe(303)
+    expect((await two({ sort: "alphabetical" })).status).toBe(303)
+    expect(await read()).toMatchObject({ title: "Journey", emoji: "🚗", sort: "alphabetical" })
+  })
+
+  it("are shown both where they changed the same, and saved by whoever was shown them", async () => {
+    const { open, path, read, rest, save } = await opened()
+    const [one, two] = [await open(), await open()]
+    await one({ title: "Journey <1>", sort: "alphabetical" })
+    const answer = await two({ title: "Voyage", emoji: "⛵", sort: "modified" })
+    expect(answer.status).toBe(409)
+    expect(alertOf(answer.text)).toMatch(/^Meanwhile the title and the order of this list were changed elsewhere/)
+    expect(await read()).toMatchObject({ title: "Journey <1>", emoji: "🚗", sort: "alphabetical" })
+    const shown = ["title", "emoji", "saved-title", "saved-emoji", "saved-sort"].map((id) => inField(answer.text, id))
+    expect(shown).toStrictEqual(["Voyage", "⛵", "Journey &#60;1&#62;", undefined, "A to Z"])
+    expect(answer.text).toContain('<option value="modified" selected>')
+    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+    await rest("PATCH", path, { title: "Odyssey" })
+    const again = await save(answer, {})
+    expect([again.status, inField(again.text, "saved-title")]).toStrictEqual([409, "Odyssey"])
+    expect((await save(again, {})).status).toBe(303)
+    expect(await read()).toMatchObject({ title: "Voyage", emoji: "⛵", sort: "modified" })
+  })
+
+  it("are not asked about where both made them the same, nor by ticks meanwhile", async () => {
+    const { list, open, read, rest } = await opened({ things: [{ text: "Pack" }] })
+    const [one, two] = [await open(), await open()]
+    expect((await one({ title: "Journey" })).status).toBe(303)
+    const { things } = await rest("GET", `/lists/${list.id}`)
+    await rest("PATCH", `/things/${things[0].id}`, { completed: true })
+    expect((await two({ title: "Journey", emoji: "⛵" })).status).toBe(303)
+    expect(await read()).toMatchObject({ title: "Journey", emoji: "⛵" })
+  })
+
+  it("keep a title of two lines that was not touched, which a field has in one", async () => {
+    const { open, read } = await opened({ title: "Summer\nTrip" })
+    expect((await (await open())({ title: "SummerTrip", emoji: "⛵" })).status).toBe(303)
+    expect(await read()).toMatchObject({ title: "Summer\nTrip", emoji: "⛵" })
+  })
+
+  it("of a day are its order", async () => {
+    const { browser, rest } = await signedIn(server())
+    await rest("POST", "/things", { text: "Milk", list: "2030-01-02" })
+    const { list } = await rest("GET", "/today?date=2030-01-02")
+    const action = `/lists/${list.id}/edit`
+    const form = (await browser.get("/days/2030-01-02")).form(action)
+    form.set("sort", "alphabetical")
+    await rest("PATCH", `/lists/${list.id}`, { sort: "modified" })
+    const answer = await browser.post(action, form)
+    expect([answer.status, inField(answer.text, "saved-sort")]).toStrictEqual([409, "Last changed first"])
+    expect(answer.text).toContain('href="/days/2030-01-02">Keep what is saved</a>')
+    expect(answer.text).not.toContain('id="title"')
   })
 })

@@ -21,11 +21,11 @@ import { compressed } from "./Compressed.ts"
 import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
+import { listSettings } from "./ListEdit.ts"
 import {
   addForm,
   emptyHtml,
   listLinks,
-  listSettings,
   lookOf,
   openAmong,
   type Origin,

@@ -52,6 +52,10 @@ const noticing = (
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
 }
 
+/** Again where what a form is about was changed between reading and writing it. */
+export const whileChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
+
 /**
  * Registers forms that change something. What is changed is answered by a redirect, so that a reload repeats nothing; and each
  * address is also a page for those who come back to it, who are sent to `home`.

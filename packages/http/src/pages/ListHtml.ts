@@ -1,14 +1,13 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
+import type { List } from "@lists-and-things/domain/model/List"
 import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { HttpServerRequest } from "effect/http"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { hiddenBack, hiddenCsrf, historyPath, pathOf } from "./Notices.ts"
-import { digestOf, seenInput } from "./Seen.ts"
+import { hiddenBack, hiddenCsrf, pathOf } from "./Notices.ts"
 import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
 
@@ -121,49 +120,6 @@ export const pageLinks = (path: string, page: number, hasMore: boolean, what: st
         ${page === 0 ? "" : html`<a class="button quiet" href="${path}page=${page - 1}" rel="prev">Back</a>`}
         ${hasMore ? html`<a class="button quiet" href="${path}page=${page + 1}" rel="next">More</a>` : ""}
       </nav>`
-
-const sortNames: Readonly<Record<ListSort, string>> = {
-  chronological: "As they were added",
-  "reverse-chronological": "Newest first",
-  alphabetical: "A to Z",
-  "reverse-alphabetical": "Z to A",
-  modified: "Last changed first"
-}
-
-export const sortName = (sort: ListSort): string => sortNames[sort]
-
-const sortChoice = (chosen: ListSort): Html =>
-  html`<select id="sort" name="sort">${listSorts.map((sort) => html`<option value="${sort}"${sort === chosen ? html` selected` : ""}>${sortNames[sort]}</option>`)}</select>`
-
-/** Rename, sort, archive, delete and download a list. A day keeps its name. */
-export const listSettings = (list: List, origin: Origin): Html => {
-  const names =
-    list.day === null
-      ? html`<p class="field"><label for="title">Title</label><input id="title" name="title" required maxlength="${caps.title}" value="${list.title}" /></p>
-          <p class="field"><label for="emoji">Emoji</label><input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${list.emoji}" /></p>`
-      : ""
-  return html`<details class="more-options">
-    <summary>List settings</summary>
-    <form method="post" action="/lists/${list.id}/edit">
-      ${originHtml(origin)}${(["title", "emoji", "sort"] as const).map((name) => seenInput(name, digestOf(list[name])))}
-      <div class="pair">
-        ${names}
-        <p class="field"><label for="sort">Order</label>${sortChoice(list.sort)}</p>
-      </div>
-      <button>Save</button>
-    </form>
-    <div class="buttons">
-      <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
-      <a class="button quiet" href="${historyPath({ listId: list.id })}">What was changed</a>
-      <form method="post" action="/lists/${list.id}/archive">
-        ${originHtml(origin)}<button class="quiet" name="archived" value="${String(!list.archived)}">${list.archived ? "Unarchive" : "Archive"}</button>
-      </form>
-      <form method="post" action="/lists/${list.id}/delete">
-        ${originHtml({ ...origin, back: "/lists" })}<button class="danger">Delete the list</button>
-      </form>
-    </div>
-  </details>`
-}
 
 /** Makes a list by its title, or from a markdown file that is chosen, dropped or pasted. */
 export const newListForms = (origin: Origin): Html =>

@@ -6,17 +6,19 @@ import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { compressed } from "./Compressed.ts"
-import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, type Posted, textIn, whileChanged, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
+import { listEditOf, listSettings, StaleList, staleListHtml } from "./ListEdit.ts"
 import {
   addForm,
   emptyHtml,
   listCards,
   listPath,
-  listSettings,
   listTitle,
   lookOf,
   newListForms,
@@ -31,7 +33,6 @@ import {
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { isTouched } from "./Seen.ts"
 
 /** All lists and each of them, with the forms that make and change them. */
 export const layer = Layer.effectDiscard(
@@ -39,6 +40,8 @@ export const layer = Layer.effectDiscard(
     const { action, get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
     const bulk = yield* BulkThings
+    const tags = yield* EntityTags
+    const preconditions = yield* Preconditions
 
     yield* get("/lists", (current, request) =>
       Effect.gen(function* () {
@@ -147,17 +150,31 @@ export const layer = Layer.effectDiscard(
         .pipe(Effect.map(() => withDone(backIn(fields, "/lists"), call)))
     })
 
-    yield* action("/lists/:id/edit", "updateList", toList, ({ fields, id }, call) => {
-      const touched = ["title", "emoji", "sort"].filter((name) => isTouched(fields, name))
-      const given = touched.map((name) => [name, textIn(fields, name).trim()] as const)
-      return decodeInput(
-        UpdateListInput,
-        inForm
-      )(Object.fromEntries(given)).pipe(
-        Effect.flatMap((patch) => lists.update(id, patch)),
-        Effect.map((list) => withDone(listPath(list), call))
-      )
+    /** Changes what the form changed, of the list as it is then. */
+    const edit = Effect.fnUntraced(function* (fields: URLSearchParams, id: string) {
+      const { list } = yield* lists.view(id)
+      const { stale, typed } = listEditOf(fields, list)
+      if (stale.length > 0) return yield* new StaleList({ fields: stale })
+      const patch = yield* decodeInput(UpdateListInput, inForm)(typed)
+      const tag = yield* tags.ofList(list)
+      return yield* preconditions.ifMatch({ kind: "list", id, isRemoval: false }, [tag], lists.update(id, patch))
     })
+
+    const showStale = Effect.fnUntraced(function* ({ current, fields, id }: Posted, stale: StaleList["fields"]) {
+      const { list } = yield* lists.view(id)
+      const { account, session } = current
+      const today = todayIn(account.timezone, yield* currentTime)
+      const origin = { csrf: session.csrf, back: listPath(list) }
+      const main = staleListHtml(list, today, origin, { typed: fields, stale })
+      return page("List settings", main, { signedInAs: account.email, section: "lists", status: 409 })
+    })
+
+    yield* action("/lists/:id/edit", "updateList", toList, (posted, call) =>
+      whileChanged(edit(posted.fields, posted.id)).pipe(
+        Effect.map((list) => withDone(listPath(list), call)),
+        Effect.catchTag("StaleList", ({ fields }) => showStale(posted, fields))
+      )
+    )
 
     yield* action("/lists/:id/archive", "updateList", toList, ({ fields, id }, call) =>
       lists

@@ -16,6 +16,50 @@ export const seenIn = (fields: URLSearchParams, field: string): string | null =>
 export const seenInput = (field: string, digest: string): Html =>
   html`<input type="hidden" name="${nameOf(field)}" value="${digest}" />`
 
-/** Whether a field was sent with something else than it showed. */
-export const isTouched = (fields: URLSearchParams, field: string): boolean =>
-  fields.has(field) && seenIn(fields, field) !== digestOf(textIn(fields, field))
+/** What is stored, as the fields of a form show it. */
+export type Stored<Field extends string> = Readonly<Record<Field, string>>
+
+/** A form that was refused: what was typed, and which of its fields were changed elsewhere as well. */
+export interface RefusedEdit<Field extends string> {
+  readonly typed: URLSearchParams
+  readonly stale?: ReadonlyArray<Field>
+}
+
+/** The fields of a form that differ from what it showed; `stale` are those that have become something else since. */
+export const editedIn = <Field extends string>(
+  fields: URLSearchParams,
+  stored: Stored<Field>
+): { readonly edited: ReadonlyArray<Field>; readonly stale: ReadonlyArray<Field> } => {
+  const isEdited = (field: Field) => {
+    const typed = textIn(fields, field)
+    return fields.has(field) && seenIn(fields, field) !== digestOf(typed) && typed !== stored[field]
+  }
+  const edited = Object.keys(stored).filter((name): name is Field => isEdited(name as Field))
+  return {
+    edited,
+    stale: edited.filter((field) => ![null, digestOf(stored[field])].includes(seenIn(fields, field)))
+  }
+}
+
+/** The value that each field of a form has, and the one whose change an edit is compared with. */
+export const valuesOf = <Field extends string>(stored: Stored<Field>, refused?: RefusedEdit<Field>) => {
+  const { stale, typed } = refused ?? { typed: new URLSearchParams() }
+  const { edited } = editedIn(typed, stored)
+  const isTyped = (field: Field) => typed.has(field) && (stale === undefined || edited.includes(field))
+  return {
+    value: (field: Field) => (isTyped(field) ? textIn(typed, field) : stored[field]),
+    /** Whoever was shown what is saved now, and saves again, means it. */
+    seen: (field: Field) => (stale === undefined ? seenIn(typed, field) : null) ?? digestOf(stored[field]),
+    saved: (field: Field) => (stale?.includes(field) === true ? stored[field] : undefined)
+  }
+}
+
+/** `names` are those of the fields, as in a sentence; `plural` where one of them alone is. */
+export const staleText = (names: ReadonlyArray<string>, of: string, plural = names.length > 1): string =>
+  `Meanwhile the ${names.join(" and the ")} of this ${of} ${plural ? "were" : "was"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
+
+/** The button of a form; where it was changed elsewhere, the choice between both. */
+export const saveButtons = (isStale: boolean, page: string): Html =>
+  isStale
+    ? html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="${page}">Keep what is saved</a></p>`
+    : html`<button>Save</button>`

@@ -3,7 +3,7 @@ import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { type Origin, originHtml } from "./ListHtml.ts"
-import { digestOf, isTouched, seenIn, seenInput } from "./Seen.ts"
+import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
 
 const editFields = ["text", "note", "tags", "type", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
@@ -46,20 +46,13 @@ const shownOf = ({ note, photos, tags, text, type, url }: Thing): Readonly<Recor
 
 const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
 
-/**
- * What an edit asks for, as a request of the API would say it: the fields that differ from what the form showed. `stale`
- * are those of them that have become something else since.
- */
+/** What an edit asks for, as a request of the API would say it; `stale` was changed elsewhere as well. */
 export const editOf = (
   fields: URLSearchParams,
   thing: Thing
 ): { readonly typed: Readonly<Record<string, unknown>>; readonly stale: ReadonlyArray<EditField> } => {
-  const stored = shownOf(thing)
-  const wanted = editFields.filter((field) => isTouched(fields, field) && textIn(fields, field) !== stored[field])
-  return {
-    typed: Object.fromEntries(wanted.map((field) => [field, valueOf(field, textIn(fields, field))])),
-    stale: wanted.filter((field) => ![null, digestOf(stored[field])].includes(seenIn(fields, field)))
-  }
+  const { edited, stale } = editedIn(fields, shownOf(thing))
+  return { typed: Object.fromEntries(edited.map((field) => [field, valueOf(field, textIn(fields, field))])), stale }
 }
 
 const valueOf = (field: EditField, text: string): string | ReadonlyArray<string> => {
@@ -76,40 +69,26 @@ const fieldNames: Readonly<Record<EditField, string>> = {
   photos: "Photos"
 }
 
-export const staleMessage = (stale: ReadonlyArray<EditField>): string => {
-  const names = stale.map((field) => fieldNames[field].toLowerCase())
-  const isOne = names.length === 1 && !stale.includes("tags") && !stale.includes("photos")
-  return `Meanwhile the ${names.join(" and the ")} of this thing ${isOne ? "was" : "were"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
-}
+export const staleMessage = (stale: ReadonlyArray<EditField>): string =>
+  staleText(
+    stale.map((field) => fieldNames[field].toLowerCase()),
+    "thing",
+    stale.length > 1 || stale.includes("tags") || stale.includes("photos")
+  )
 
 /** What the form of an edit shows. */
 export interface Edit {
   readonly thing: Thing
   readonly origin: Origin
-  readonly refused?: { readonly typed: URLSearchParams; readonly stale?: ReadonlyArray<EditField> }
+  readonly refused?: RefusedEdit<EditField>
 }
 
 /** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
 const area = (id: string, value: string): Html => html`<textarea id="${id}" name="${id}">${"\n"}${value}</textarea>`
 
-/** The value that each field of the form has, and the one whose change an edit is compared with. */
-const valuesOf = ({ refused, thing }: Edit) => {
-  const stored = shownOf(thing)
-  const { stale, typed } = refused ?? { typed: new URLSearchParams() }
-  const mine = Object.keys(editOf(typed, thing).typed)
-  const isTyped = (field: EditField) => typed.has(field) && (stale === undefined || mine.includes(field))
-  return {
-    value: (field: EditField) => (isTyped(field) ? textIn(typed, field) : stored[field]),
-    /** Whoever was shown what is saved now, and saves again, means it. */
-    seen: (field: EditField) => (stale === undefined ? seenIn(typed, field) : null) ?? digestOf(stored[field]),
-    saved: (field: EditField) => (stale?.includes(field) === true ? stored[field] : undefined)
-  }
-}
-
 /** Text, note, tags, kind, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
-export const editForm = (edit: Edit): Html => {
-  const { origin, refused, thing } = edit
-  const { saved, seen, value } = valuesOf(edit)
+export const editForm = ({ origin, refused, thing }: Edit): Html => {
+  const { saved, seen, value } = valuesOf(shownOf(thing), refused)
   const field = (name: EditField, input: Html): Html =>
     html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${savedHtml(name, saved(name))}`
   const type = value("type")
@@ -130,11 +109,7 @@ export const editForm = (edit: Edit): Html => {
       "photos",
       html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
     )}
-    ${
-      refused?.stale === undefined
-        ? html`<button>Save</button>`
-        : html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="/things/${thing.id}">Keep what is saved</a></p>`
-    }
+    ${saveButtons(refused?.stale !== undefined, `/things/${thing.id}`)}
   </form>`
 }
 

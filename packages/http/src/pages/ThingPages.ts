@@ -13,7 +13,7 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { backIn, idInPath, inForm, type Posted, textIn, withDone, withDoneTo } from "./FormActions.ts"
+import { backIn, idInPath, inForm, type Posted, textIn, whileChanged, withDone, withDoneTo } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -34,10 +34,6 @@ const states: Readonly<Record<string, object>> = {
   starred: { favorited: true },
   unstarred: { favorited: false }
 }
-
-/** Again where the thing was changed between reading and writing it. */
-const whileChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
-  Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
 
 const isStale = ({ isStaleReminder = false, stale }: NonNullable<ThingShown["refused"]>): boolean =>
   stale !== undefined || isStaleReminder

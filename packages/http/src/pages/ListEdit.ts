@@ -1,0 +1,97 @@
+import { Schema } from "effect"
+import { caps } from "@lists-and-things/domain/model/Caps"
+import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
+import { textIn } from "./FormActions.ts"
+import { type Html, html } from "./Html.ts"
+import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
+import { historyPath } from "./Notices.ts"
+import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
+
+const editFields = ["title", "emoji", "sort"] as const
+type EditField = (typeof editFields)[number]
+
+/** The settings change what was changed elsewhere since their form was shown; nothing was saved. */
+export class StaleList extends Schema.TaggedError<StaleList>()("StaleList", {
+  fields: Schema.Array(Schema.Literals(editFields))
+}) {}
+
+const sortNames: Readonly<Record<ListSort, string>> = {
+  chronological: "As they were added",
+  "reverse-chronological": "Newest first",
+  alphabetical: "A to Z",
+  "reverse-alphabetical": "Z to A",
+  modified: "Last changed first"
+}
+
+export const sortName = (sort: ListSort): string => sortNames[sort]
+
+const fieldNames = { title: "Title", emoji: "Emoji", sort: "Order" } as const
+
+/** The settings as the form shows them: browsers drop line breaks from a field of one line. */
+const shownOf = ({ emoji, sort, title }: List): Stored<EditField> => ({
+  title: oneLine(title),
+  emoji: oneLine(emoji),
+  sort
+})
+
+const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, "")
+
+/** What the form asks for, as a request of the API would say it; `stale` was changed elsewhere as well. */
+export const listEditOf = (fields: URLSearchParams, list: List) => {
+  const { edited, stale } = editedIn(fields, shownOf(list))
+  return { typed: Object.fromEntries(edited.map((field) => [field, textIn(fields, field).trim()])), stale }
+}
+
+/** Renames and sorts a list; where that was done elsewhere meanwhile, with what is saved now. A day keeps its name. */
+const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>): Html => {
+  const { saved, seen, value } = valuesOf(shownOf(list), refused)
+  const field = (name: EditField, input: Html): Html => {
+    const kept = saved(name)
+    const shown = name === "sort" ? sortName(list.sort) : kept
+    return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${kept === undefined ? "" : html`<p class="field"><label for="saved-${name}">${fieldNames[name]}, as it is saved now</label><input id="saved-${name}" readonly value="${shown}" /></p>`}`
+  }
+  const names = html`${field("title", html`<input id="title" name="title" required maxlength="${caps.title}" value="${value("title")}" />`)}
+        ${field("emoji", html`<input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${value("emoji")}" />`)}`
+  const sorts = listSorts.map(
+    (sort) => html`<option value="${sort}"${sort === value("sort") ? html` selected` : ""}>${sortNames[sort]}</option>`
+  )
+  return html`<form method="post" action="/lists/${list.id}/edit">
+      ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
+      <div class="pair">
+        ${list.day === null ? names : ""} ${field("sort", html`<select id="sort" name="sort">${sorts}</select>`)}
+      </div>
+      ${saveButtons(refused?.stale !== undefined, listPath(list))}
+    </form>`
+}
+
+/** Rename, sort, archive, delete and download a list. */
+export const listSettings = (list: List, origin: Origin): Html =>
+  html`<details class="more-options">
+    <summary>List settings</summary>
+    ${listForm(list, origin)}
+    <div class="buttons">
+      <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
+      <a class="button quiet" href="${historyPath({ listId: list.id })}">What was changed</a>
+      <form method="post" action="/lists/${list.id}/archive">
+        ${originHtml(origin)}<button class="quiet" name="archived" value="${String(!list.archived)}">${list.archived ? "Unarchive" : "Archive"}</button>
+      </form>
+      <form method="post" action="/lists/${list.id}/delete">
+        ${originHtml({ ...origin, back: "/lists" })}<button class="danger">Delete the list</button>
+      </form>
+    </div>
+  </details>`
+
+/** In the place of a list whose settings were changed elsewhere meanwhile: both, to choose from. */
+export const staleListHtml = (
+  list: List,
+  today: string,
+  origin: Origin,
+  refused: Required<RefusedEdit<EditField>>
+): Html =>
+  html`<p class="problem" role="alert">${staleText(
+    refused.stale.map((field) => fieldNames[field].toLowerCase()),
+    "list"
+  )}</p>
+    <p class="eyebrow"><a href="${listPath(list)}">${listTitle(list, today)}</a></p>
+    <h1>List settings</h1>
+    <div class="card">${listForm(list, origin, refused)}</div>`
