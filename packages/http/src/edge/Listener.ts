@@ -11,6 +11,7 @@ import {
   progressOf
 } from "./Delivery.ts"
 import { errorBody } from "./ErrorResponses.ts"
+import { mostChunks, Pieces } from "./Pieces.ts"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -66,6 +67,7 @@ export class Listener {
   #serviceOf: ServiceOf | undefined
   /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
   readonly #tooLate: Array<Duplex> = []
+  readonly #pieces = new Pieces()
   /** What came before `serve`, in order. */
   #early: Array<() => void> = []
 
@@ -101,6 +103,10 @@ export class Listener {
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
+      if (request.headers["transfer-encoding"] !== undefined)
+        this.#pieces.ofBody(request, () =>
+          this.#refuseRest(request.socket, 413, `The body comes in more than ${mostChunks} chunks: send larger ones.`)
+        )
       if (this.#serviceOf === undefined) return void this.#early.push(() => accept(request, response))
       const connection = this.#connections.get(request.socket)
       if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })
@@ -121,12 +127,16 @@ export class Listener {
     )
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#late(socket)
-      const [status, message] = refusalOf(error)
-      const before = this.#lastWhole(socket)
-      if (before === undefined) return refuseRaw(socket, status, message)
-      socket.pause()
-      before.once("close", () => refuseRaw(socket, status, message))
+      this.#refuseRest(socket, ...refusalOf(error))
     })
+  }
+
+  /** Refuses what arrives after the last request that has arrived whole. */
+  #refuseRest(socket: Duplex, status: number, message: string): void {
+    const before = this.#lastWhole(socket)
+    if (before === undefined) return refuseRaw(socket, status, message)
+    socket.pause()
+    before.once("close", () => refuseRaw(socket, status, message))
   }
 
   /** The answer, not yet sent, to the last request that has arrived whole: what arrives after it has its turn later. */
@@ -248,6 +258,7 @@ export class Listener {
 
   #wait(connection: Connection, arrived: Arrived): void {
     const waiting = (connection.waiting ??= [])
+    this.#pieces.ofRequests(arrived.request)
     if (waiting.push(arrived) === 1) this.#nextAfter(connection.answer!, connection)
     if (waiting.length > mostWaiting) arrived.request.socket.destroy()
   }

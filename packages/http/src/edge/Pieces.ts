@@ -1,0 +1,83 @@
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+
+/** Chunks that a body may have: each costs the same, however small it is. */
+export const mostChunks = 100_000
+
+/** Chunks or requests of one connection after which others have their turn. */
+const perTurn = 500
+
+/** Bytes that small chunks are gathered to: each by itself takes some hundred bytes of memory. */
+const gatheredBytes = 16 * 1024
+const smallBytes = 1024
+
+/**
+ * Reads from connections that send much in small pieces by turns, one of them in each turn of the event loop. Node
+ * would read up to 2 MiB of each at once, which are hundreds of thousands of the smallest chunks.
+ */
+export class Pieces {
+  readonly #arrived = new WeakMap<Socket, number>()
+  #paused: Array<() => void> = []
+
+  /** Counts and gathers the chunks of a body as they arrive. Those beyond `mostChunks` are dropped, and told once. */
+  ofBody(request: IncomingMessage, tooMany: () => void): void {
+    const { socket } = request
+    const push = request.push.bind(request)
+    let chunks = 0
+    let gathered = Buffer.alloc(0)
+    let filled = 0
+    const flush = () => filled === 0 || push(gathered.subarray(0, filled))
+    const gather = (chunk: Buffer): boolean => {
+      const isTaken = filled + chunk.length <= gathered.length || flush()
+      if (filled + chunk.length > gathered.length) {
+        gathered = Buffer.allocUnsafeSlow(gatheredBytes)
+        filled = 0
+      }
+      filled += chunk.copy(gathered, filled)
+      return isTaken
+    }
+    // A full buffer is read from before anything else arrives.
+    const resume = () => request.readableLength < request.readableHighWaterMark && socket.resume()
+    request.push = (chunk: Buffer | null) => {
+      if (chunk === null) {
+        flush()
+        return push(null)
+      }
+      this.#count(socket, resume)
+      if (++chunks === mostChunks + 1) tooMany()
+      if (chunks > mostChunks) return true
+      if (chunk.length < smallBytes) return gather(chunk)
+      flush()
+      filled = 0
+      gathered = Buffer.alloc(0)
+      return push(chunk)
+    }
+  }
+
+  ofRequests({ socket }: IncomingMessage): void {
+    this.#count(socket, () => socket.resume())
+  }
+
+  #count(socket: Socket, resume: () => void): void {
+    const arrived = (this.#arrived.get(socket) ?? 0) + 1
+    this.#arrived.set(socket, arrived)
+    if (arrived !== perTurn) return
+    socket.on("resume", pauseAgain).pause()
+    const next = () => {
+      this.#arrived.delete(socket)
+      socket.off("resume", pauseAgain)
+      resume()
+    }
+    if (this.#paused.push(next) === 1) setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    this.#paused.shift()!()
+    if (this.#paused.length > 0) setImmediate(() => this.#next())
+  }
+}
+
+/** Whoever reads a body resumes its connection. */
+function pauseAgain(this: Socket): void {
+  this.pause()
+}
