@@ -239,7 +239,7 @@ contract("GET /today", (given) => {
     expect(await title("2026-02-28T23:30:00-05:00")).toBe("2026-03-01")
     expect((await ask("GET", "/today?date=tomorrow")).body.list.today).toBe(false)
     expect((await title("yesterday")) < (await title("today"))).toBe(true)
-    for (const bad of ["", "someday", "2026-02-30", "1", "2026-13-01", "%00"]) {
+    for (const bad of ["", "someday", "2026-02-30", "1", "2026-13-01", "%00", "today%20", "%202026-02-28"]) {
       expect([bad, (await ask("GET", `/today?date=${bad}`)).status]).toStrictEqual([bad, 400])
     }
   })

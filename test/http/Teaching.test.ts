@@ -126,6 +126,12 @@ contract("a refusal", (given) => {
       [
         "PUT",
         `/things/${ids}/reminder`,
+        { at: "2031-01-02T09:00", place: "Home" },
+        'place must be null, since the tool set_reminder alone sets reminders at places, not "Home".'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
         { at: "2031-01-02T09:00", end: "2031-01-01T09:00" },
         /^end must be after at, not "2031-01-01T09:00". For example "at": /
       ],

@@ -1427,6 +1427,8 @@ export interface components {
              * @example #3366cc
              */
             color?: string;
+            /** @description Reads have it; a write takes null alone. */
+            readonly place?: unknown;
             /** @description Reads have it; a write ignores it. */
             readonly id?: unknown;
             /** @description Reads have it; a write ignores it. */
@@ -1435,8 +1437,6 @@ export interface components {
             readonly list_id?: unknown;
             /** @description Reads have it; a write ignores it. */
             readonly text?: unknown;
-            /** @description Reads have it; a write ignores it. */
-            readonly place?: unknown;
             /** @description Reads have it; a write ignores it. */
             readonly summary?: unknown;
         };

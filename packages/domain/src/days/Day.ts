@@ -20,10 +20,9 @@ export const todayIn = (zone: string, now: EpochMillis): string => localDateOf(z
  * date-time, whose date in the owner's zone counts. Undefined for anything else.
  */
 export const parseDay = (text: string, zone: string, now: EpochMillis): string | undefined => {
-  const trimmed = text.trim()
-  const days = words.get(trimmed)
+  const days = words.get(text)
   if (days !== undefined) return addDays(todayIn(zone, now), days)
-  const time = parseIsoTime(trimmed)
+  const time = parseIsoTime(text)
   if (time === undefined) return undefined
   if (time._tag === "Date") return time.date
   if (time._tag === "Local") return time.local.date
@@ -32,7 +31,7 @@ export const parseDay = (text: string, zone: string, now: EpochMillis): string |
 }
 
 /** Whether `parseDay` can read a text, whatever the zone; of times at the ends of the calendar it depends on the zone. */
-export const namesDay = (text: string): boolean => words.has(text.trim()) || parseIsoTime(text.trim()) !== undefined
+export const namesDay = (text: string): boolean => words.has(text) || parseIsoTime(text) !== undefined
 
 /** Whether a list name means a day list: a day word or a plain ISO date. */
 export const isDayWord = (text: string): boolean => {

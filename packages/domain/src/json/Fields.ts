@@ -105,14 +105,13 @@ export const Reference = Schema.NullOr(IdText)
 
 /** Keys that reads return and writes ignore, so that a client can send an object back (docs/decisions.md#errors). */
 export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      Schema.optionalKey(Schema.Unknown).pipe(
-        Schema.annotateKey({ readOnly: true, description: "Reads have it; a write ignores it." })
-      )
-    ])
-  ) as { readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown> }
+  Object.fromEntries(names.map((name) => [name, readOnly(Schema.Unknown, "Reads have it; a write ignores it.")])) as {
+    readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown>
+  }
+
+/** A key that reads return and writes do not set. */
+export const readOnly = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(schema).pipe(Schema.annotateKey({ readOnly: true, description }))
 
 export const formatting = {
   bold: optional(Schema.Boolean, "The whole thing in bold.", true),

@@ -112,7 +112,7 @@ export const Minutes = Schema.Int.check(
 
 /** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(
-  rule((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), "a colour as #rgb or #rrggbb, or empty")
+  rule((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), "a color as #rgb or #rrggbb, or empty")
 ).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -147,6 +147,11 @@ export const Day: Schema.Codec<Weekday, string | number> = Schema.Union([Schema.
       })
     )
   )
+
+/** A reminder at a time is read with null. A place would be ignored, and the reminder would never be at it. */
+const NoPlace = Schema.Unknown.check(
+  rule((value: unknown) => value === null, "null, since the tool set_reminder alone sets reminders at places")
+)
 
 /**
  * `PUT /things/{id}/reminder`. Null means "none", as in reads; omitted fields take their defaults. `ReminderDraft`
@@ -192,7 +197,8 @@ export const SetReminderInput = Schema.Struct({
   ),
   secondAlertMinutes: optional(NullOr(Minutes), "Minutes of a second notice before `at`; 0 is none.", 60),
   color: optional(Color, "`#rgb` or `#rrggbb`; empty for none, left out is the account's default.", "#3366cc"),
-  ...Fields.ignored("id", "thing_id", "list_id", "text", "place", "summary")
+  place: Fields.readOnly(NoPlace, "Reads have it; a write takes null alone."),
+  ...Fields.ignored("id", "thing_id", "list_id", "text", "summary")
 }).pipe(
   Schema.encodeKeys({
     allDay: "all_day",

@@ -44,12 +44,13 @@ const bound = (
   zone: string,
   now: EpochMillis
 ): Result.Result<{ readonly start: EpochMillis; readonly end: EpochMillis }, InvalidInput> => {
-  const time = parseIsoTime(text.trim())
+  const trimmed = text.trim()
+  const time = parseIsoTime(trimmed)
   if (time !== undefined && time._tag !== "Date") {
     const start = toInstant(time, zone)
     return Result.succeed({ start, end: addMillis(start, 1) })
   }
-  const date = parseDay(text, zone, now)
+  const date = parseDay(trimmed, zone, now)
   if (date === undefined)
     return Result.fail(
       new InvalidInput({

@@ -18,7 +18,9 @@ type Operation = OpenApi.OpenAPISpecOperation
 
 const description = `Lists of things: todos and plain lines, with tags, notes, photos and reminders.
 
-Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON, and markdown where an operation says so; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.`
+Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON, and markdown where an operation says so; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.
+
+Requests that reach no operation: 404 for an unknown address, 405 with \`Allow\` for another method, 408 for one that arrives too slowly, 417 for an \`Expect\` other than \`100-continue\`, 431 for headers above 16 KiB.`
 
 /** The interface description, from the declarations that serve requests. `siteUrl` has no trailing slash. */
 export const openApiDocument = (siteUrl: string): Json => {
