@@ -147,6 +147,37 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main")
   })
 
+  it("nests a thing by a key on its box, and by buttons, with the focus where it was", async () => {
+    const { page } = chromium
+    const things = ["Pack", "Passports", "Tickets"].map((text) => ({ text }))
+    const { list: made } = await person.rest("POST", "/lists", { title: "Nested", things })
+    const tabs = async () =>
+      (await person.rest("GET", `/lists/${made.id}`)).things.map((thing: { tabs: number }) => thing.tabs)
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-labelledby')?.slice(0, 9)")
+    await page.goto(`${server().url}/lists/${made.id}`)
+    const box = page.getByRole("checkbox", { name: "Passports" })
+    await box.press(">")
+    await page.getByText("Changed the nesting of “Passports”").waitFor()
+    expect(await tabs()).toStrictEqual([0, 1, 0])
+    expect(await box.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await page.getByRole("link", { name: "Close" }).click()
+    await box.press("Control+<")
+    await page.keyboard.press("Tab")
+    expect(await focused()).toBe("edit t-01")
+    await page.keyboard.press("<")
+    await page.getByText("Changed the nesting of “Passports”").waitFor()
+    expect(await tabs()).toStrictEqual([0, 0, 0])
+    await page.getByLabel("Add a thing").pressSequentially("a > b")
+    expect(await page.getByLabel("Add a thing").inputValue()).toBe("a > b")
+    await page.getByText("List settings").click()
+    await page.getByRole("link", { name: "Nest its things" }).click()
+    await page.getByText("the keys < and > do it too").waitFor()
+    await page.getByRole("button", { name: "Nest Tickets" }).press("Enter")
+    await page.getByText("Changed the nesting of “Tickets”").waitFor()
+    expect([await tabs(), await focused()]).toStrictEqual([[0, 0, 1], "shallower"])
+    await lookAt(page, "nesting")
+  })
+
   it("is loaded anew by who comes back to it, unless something was typed", async () => {
     const { close, page } = await openChromium()
     await enter(page, person)

@@ -54,6 +54,56 @@ describe("lists in the browser", () => {
     expect(done.text).toContain(`<a href="${path}">Show what is done</a>`)
   })
 
+  it("nest their things by buttons, one operation each, and say where there is no level more", async () => {
+    const person = await signedIn(server())
+    const { browser, rest, send } = person
+    const items = [{ text: "Pack" }, { text: "Passports" }, { text: "Tickets", tabs: 1 }]
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
+    const path = `/lists/${list.id}`
+    const read = async (): Promise<ReadonlyArray<{ id: string; tabs: number }>> => (await rest("GET", path)).things
+    const [pack, passports, tickets] = await read()
+    const depths = async () => (await read()).map(({ tabs }) => tabs)
+    expect((await browser.get(path)).text).toContain(`<a class="button quiet" href="${path}?nest=">Nest its things</a>`)
+    const nesting = await browser.get(`${path}?nest=&open=`)
+    expect(nesting.text).toContain(`<a class="button quiet" href="${path}?open=">Done</a>`)
+    expect(nesting.text).not.toContain('name="markdown"')
+    const buttons = [...nesting.text.matchAll(/name="(shallower|deeper)" value="([^"]+)"[^>]*?( disabled)?>/g)]
+    expect(buttons.map(([, name, id, disabled]) => [name, id, disabled !== undefined])).toStrictEqual([
+      ["shallower", pack!.id, true],
+      ["deeper", pack!.id, true],
+      ["shallower", passports!.id, true],
+      ["deeper", passports!.id, false],
+      ["shallower", tickets!.id, false],
+      ["deeper", tickets!.id, true]
+    ])
+    const nest = async (name: string, id: string) => {
+      const form = (await browser.get(`${path}?nest=`)).form("/things/tick")
+      form.set(name, id)
+      const { location } = await browser.post("/things/nest", form)
+      const { hash, pathname, searchParams } = new URL(location!, server().url)
+      expect([pathname, searchParams.has("nest"), hash]).toStrictEqual([path, true, `#t-${id}`])
+      return browser.get(location!)
+    }
+    const nested = await nest("deeper", passports!.id)
+    expect([doneIn(nested), await depths()]).toStrictEqual(["Changed the nesting of “Passports”.", [0, 1, 1]])
+    expect((await undoOn(person, nested)).text).toContain('name="deeper"')
+    expect(await depths()).toStrictEqual([0, 0, 1])
+    await nest("shallower", tickets!.id)
+    expect(await depths()).toStrictEqual([0, 0, 0])
+    expect(doneIn(await nest("shallower", tickets!.id))).toBe("Nothing was done: “Tickets” is at the top level.")
+    expect(doneIn(await nest("deeper", pack!.id))).toBe(
+      "Nothing was done: no thing stands before “Pack” on its level to nest it under."
+    )
+    const page = `/things/${tickets!.id}`
+    const from = await send(page, "/things/nest", { deeper: tickets!.id })
+    expect([new URL(from.at, server().url).pathname, await depths()]).toStrictEqual([page, [0, 0, 1]])
+    expect(from.page.text).toContain("Take out of “Passports”")
+    expect(from.page.text).not.toContain('name="deeper"')
+    const parent = await browser.get(`/things/${passports!.id}`)
+    expect(parent.text).toContain("Nest under “Pack”")
+    expect(parent.text).toContain("What is nested under it keeps its own depth.")
+  })
+
   it("take lines in the markdown of the import; plain lines have the account's kind", async () => {
     const { browser, rest, send } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Any" })

@@ -1,9 +1,11 @@
 import { plainText } from "../markdown/TextMarkup.ts"
 import { streamSafe } from "../text/Normalization.ts"
 import { collate } from "../text/TextFold.ts"
+import { caps } from "../model/Caps.ts"
 import type { Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import type { ListSort } from "../model/List.ts"
+import { inPlaceOrder } from "../things/PositionAllocator.ts"
 
 interface Node {
   readonly thing: Thing
@@ -49,6 +51,39 @@ const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
   })
   return roots
 }
+
+/** Where a thing is nested in its list. */
+export interface Place {
+  readonly parent: Thing | undefined
+  /** The one before it under the same parent. */
+  readonly before: Thing | undefined
+  readonly hasChildren: boolean
+}
+
+/** The places of all things of a list, which come in any order. */
+export function* placesIn(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, Place>> {
+  const places = new Map<string, Place>()
+  const levels: Array<{ readonly parent: Thing | undefined; readonly nodes: ReadonlyArray<Node> }> = [
+    { parent: undefined, nodes: nest(inPlaceOrder(things)) }
+  ]
+  for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
+    const { nodes, parent } = level
+    for (const [index, { children, thing }] of nodes.entries()) {
+      const hasChildren = children.length > 0
+      places.set(thing.id, { parent, before: nodes[index - 1]?.thing, hasChildren })
+      if (hasChildren) levels.push({ parent: thing, nodes: children })
+      yield
+    }
+  }
+  return places
+}
+
+/** The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be. */
+export const deeperThan = ({ before }: Place): number | undefined =>
+  before === undefined || before.tabs >= caps.tabs ? undefined : before.tabs + 1
+
+/** The `tabs` that put a thing beside its parent; undefined at the top level. */
+export const shallowerThan = ({ parent }: Place): number | undefined => parent?.tabs
 
 function* alphabetical(things: ReadonlyArray<Thing>): Steps<Compare> {
   const plain = new Map<string, string>()

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { ThingId } from "../../src/model/Ids.ts"
 import { listSorts } from "../../src/model/List.ts"
-import { displayOrder } from "../../src/lists/ListOrder.ts"
+import { deeperThan, displayOrder, placesIn, shallowerThan } from "../../src/lists/ListOrder.ts"
 import { account, list, thing } from "@lists-and-things/testing/Fixtures"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
@@ -108,5 +108,55 @@ describe("the display order of a list", () => {
         )
       ).length
     ).toBe(100_000)
+  })
+})
+
+describe("the nesting of a list", () => {
+  const rowsOf = (tabs: ReadonlyArray<number>) => things(tabs.map((depth, at) => [String(at), depth]))
+  const placed = (rows: ReturnType<typeof rowsOf>) => runStepsSync(placesIn(rows))
+  const tree = (rows: ReturnType<typeof rowsOf>) =>
+    [...placed(rows)]
+      .map(([id, { before, hasChildren, parent }]) => [id, parent?.id, before?.id, hasChildren])
+      .toSorted()
+
+  it("is that of the places, in whatever order the things are shown", () => {
+    const rows = rowsOf([0, 3, 2, 1, 4, 0])
+    expect(tree(rows)).toStrictEqual([
+      ["0000", undefined, undefined, true],
+      ["0001", "0000", undefined, false],
+      ["0002", "0000", "0001", false],
+      ["0003", "0000", "0002", true],
+      ["0004", "0003", undefined, false],
+      ["0005", undefined, "0000", false]
+    ])
+    expect(tree(rows.toReversed())).toStrictEqual(tree(rows))
+  })
+
+  it("has a thing under the one before it, one level deeper, and beside its parent, one level less deep", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 20 }), fc.nat(), (tabs, pick) => {
+        const at = pick % tabs.length
+        const rows = rowsOf(tabs)
+        const { id } = rows[at]!
+        const place = placed(rows).get(id)!
+        const after = (changed: number) => placed(rowsOf(tabs.with(at, changed))).get(id)!
+        const [deeper, shallower] = [deeperThan(place), shallowerThan(place)]
+        expect([deeper === undefined, shallower === undefined]).toStrictEqual([
+          place.before === undefined,
+          place.parent === undefined
+        ])
+        if (deeper !== undefined) expect(after(deeper).parent?.id).toBe(place.before?.id)
+        if (shallower !== undefined) {
+          expect(after(shallower).parent?.id).toBe(placed(rows).get(place.parent!.id)!.parent?.id)
+          expect(after(shallower).before?.id).toBe(place.parent!.id)
+        }
+      })
+    )
+  })
+
+  it("ends at the deepest level that a thing can have", () => {
+    const places = placed(rowsOf([0, 1000, 1000]))
+    expect(places.get("0002")?.before?.id).toBe("0001")
+    expect(deeperThan(places.get("0002")!)).toBeUndefined()
   })
 })

@@ -26,6 +26,7 @@ import {
   addForm,
   emptyHtml,
   listLinks,
+  lookIn,
   lookOf,
   openAmong,
   type Origin,
@@ -37,6 +38,7 @@ import {
 import { pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { nestingHtml } from "./ThingHtml.ts"
 import { dayName, dayTitle } from "./Times.ts"
 
 /** A day of the account with the days before and after, and what is due on it elsewhere. */
@@ -88,22 +90,23 @@ export const layer = Layer.effectDiscard(
           })
           const way = shownIn(request)
           const planned = view?.things ?? []
+          const ownLook = yield* runSteps(() => lookIn(planned, way, look))
           const own = way.openOnly ? openAmong(planned) : planned
           const none = planned.length > 0 ? "Everything here is done." : nothingPlanned(wanted === today)
           const rows =
             view === undefined || own.length === 0
               ? emptyHtml(none)
-              : yield* runSteps(() => tickableThings(own, view.reminders, look, origin))
+              : yield* runSteps(() => tickableThings(own, view.reminders, ownLook, origin))
           const title = dayTitle(wanted, today)
           const ofYesterday = html` of <a href="/days/${yesterday}">yesterday</a>`
           const main = html`${notice} ${zoneOffer(session.csrf, zone, "/today")}
             <p class="eyebrow">${dayName(wanted, today) === title ? "" : wordFor(wanted, today)}</p>
             <h1>${title}</h1>
             ${dayLinks(wanted, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${wanted < today ? leftOver(wanted, view, html``, origin) : ""}
-            ${progressHtml(planned, way)} ${addForm(`/days/${wanted}`, origin)} ${rows}
+            ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${wanted}`, origin)} ${rows}
             ${yield* section("Due on this day, from other lists", beside(elsewhere.due))}
             ${yield* section("Overdue", beside(elsewhere.overdue))}
-            ${view === undefined ? "" : listSettings(view.list, origin)}`
+            ${view === undefined ? "" : listSettings(view.list, origin, way)}`
           const answer = page(wanted === today ? "Today" : title, main, { signedInAs: account.email, section: "today" })
           return yield* compressed(request, answer)
         })

@@ -39,10 +39,11 @@ export const withDone = (path: string, { recorded }: OperationCall, anchor = "")
 export const withDoneTo = (id: string, path: string, { notice, recorded }: OperationCall, anchor = ""): string =>
   noticing(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
 
-const noticing = (
+/** An address whose page says something; `said` are ids by names of notices. */
+export const noticing = (
   path: string,
   said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
-  anchor: string
+  anchor = ""
 ): string => {
   const url = new URL(path, "http://site")
   for (const name of noticeNames) url.searchParams.delete(name)

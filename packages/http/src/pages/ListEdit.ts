@@ -3,7 +3,7 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
+import { listPath, listTitle, type Origin, originHtml, type Shown } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
 
@@ -64,12 +64,13 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
     </form>`
 }
 
-/** Rename, sort, archive, delete and download a list. */
-export const listSettings = (list: List, origin: Origin): Html =>
+/** Rename, sort, archive, delete and download a list, and the way to nest its things. */
+export const listSettings = (list: List, origin: Origin, { nests, otherWay }: Shown): Html =>
   html`<details class="more-options">
     <summary>List settings</summary>
     ${listForm(list, origin)}
     <div class="buttons">
+      ${nests ? "" : html`<a class="button quiet" href="${otherWay}">Nest its things</a>`}
       <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
       <a class="button quiet" href="${historyPath({ listId: list.id })}">What was changed</a>
       <form method="post" action="/lists/${list.id}/archive">

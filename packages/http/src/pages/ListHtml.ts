@@ -1,6 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
+import { placesIn } from "@lists-and-things/domain/lists/ListOrder"
 import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { HttpServerRequest } from "effect/http"
@@ -38,24 +39,36 @@ export function* tickableThings(
   origin: Origin
 ): Steps<Html> {
   const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
-  return html`<form class="list" method="post" action="/things/tick">
+  return html`<form class="list" method="post" action="/things/tick"${look.lists === undefined ? html` data-nest` : ""}>
     ${originHtml(origin)}${yield* thingsHtml(things, byThing, look)}
   </form>`
 }
 
-/** A page of a list: all of it, or what is open. */
+/** A page of a list: all of it, or what is open; with boxes and links, or with what nests its things. */
 export interface Shown {
   readonly openOnly: boolean
-  /** The same list the other way. */
+  readonly nests: boolean
+  /** The same list with the other things. */
   readonly other: string
+  /** The same list the other way. */
+  readonly otherWay: string
 }
 
 export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => {
   const url = new URL(pathOf(request), "http://site")
-  const openOnly = url.searchParams.has("open")
-  if (openOnly) url.searchParams.delete("open")
-  else url.searchParams.set("open", "")
-  return { openOnly, other: `${url.pathname}${url.search}` }
+  const has = (name: string) => url.searchParams.has(name)
+  const toggled = (name: string) => {
+    const other = new URL(url)
+    if (has(name)) other.searchParams.delete(name)
+    else other.searchParams.set(name, "")
+    return `${other.pathname}${other.search}`
+  }
+  return { openOnly: has("open"), nests: has("nest"), other: toggled("open"), otherWay: toggled("nest") }
+}
+
+/** How the things of a list are shown on a page of its own. */
+export function* lookIn(things: ReadonlyArray<Thing>, { nests }: Shown, look: Look): Steps<Look> {
+  return nests ? { ...look, places: yield* placesIn(things) } : look
 }
 
 /** What is open, and what it is nested under. */

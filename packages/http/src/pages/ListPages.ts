@@ -20,6 +20,7 @@ import {
   listCards,
   listPath,
   listTitle,
+  lookIn,
   lookOf,
   newListForms,
   openAmong,
@@ -33,6 +34,7 @@ import {
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { nestingHtml } from "./ThingHtml.ts"
 
 /** All lists and each of them, with the forms that make and change them. */
 export const layer = Layer.effectDiscard(
@@ -90,18 +92,19 @@ export const layer = Layer.effectDiscard(
         const title = listTitle(list, todayIn(timezone, now))
         const origin = { csrf: current.session.csrf, back: pathOf(request) }
         const shown = shownIn(request)
+        const look = yield* runSteps(() => lookIn(things, shown, lookOf(timezone, now)))
         const rows = shown.openOnly ? openAmong(things) : things
         const body =
           rows.length === 0
             ? emptyHtml(things.length === 0 ? "This list is empty." : "Everything here is done.")
-            : yield* runSteps(() => tickableThings(rows, reminders, lookOf(timezone, now), origin))
+            : yield* runSteps(() => tickableThings(rows, reminders, look, origin))
         const main = html`${notice}
           <div class="title">
             <h1>${title}</h1>
             <form method="post" action="/lists/star">${originHtml(origin)}${starButton(list)}</form>
           </div>
           ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things, shown)}
-          ${addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin)}`
+          ${shown.nests ? nestingHtml(shown.otherWay) : addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin, shown)}`
         return yield* compressed(request, page(title, main, { signedInAs: current.account.email, section: "lists" }))
       })
     )

@@ -25,8 +25,8 @@ export const pageIn = (query: URLSearchParams): number => {
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
 }
 
-/** What the query of an address has the page say: what an operation did, or which thing an old page missed. */
-export const noticeNames = ["done", "missed"] as const
+/** What the query of an address has the page say: what an operation did, or of which thing it did nothing, and why. */
+export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
 /** The page of a request as it is without a notice. */
@@ -61,23 +61,28 @@ const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
   return `Nothing was done: this page was old, and ${thingName(thing)} ${now}.`
 }
 
+const nothingDone: Readonly<Record<Exclude<NoticeName, "done">, (view: ThingView, zone: string) => string>> = {
+  missed: missedText,
+  deepest: ({ thing }) => `Nothing was done: no thing stands before ${thingName(thing)} on its level to nest it under.`,
+  topmost: ({ thing }) => `Nothing was done: ${thingName(thing)} is at the top level.`
+}
+
 /** What the form did that led to a page, with its undo, or why it did nothing; empty where the address names neither. */
 export const makeNotices = Effect.gen(function* () {
   const operations = yield* Operations
   const things = yield* Things
   return ({ account, session }: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
     const query = queryOf(request)
-    const idIn = (name: NoticeName) => (isIdForm(query.get(name) ?? "") ? query.get(name)! : undefined)
-    const [done, missed] = [idIn("done"), idIn("missed")]
     const back = pathOf(request)
+    const name = noticeNames.find((each) => isIdForm(query.get(each) ?? ""))
+    if (name === undefined) return Effect.succeed(html``)
+    const id = query.get(name) ?? ""
     const notice =
-      done !== undefined
-        ? Effect.map(operations.get(done), (operation) =>
+      name === "done"
+        ? Effect.map(operations.get(id), (operation) =>
             toast(`${operation.summary}.`, back, undoForm(operation, session.csrf, back))
           )
-        : missed !== undefined
-          ? Effect.map(things.get(missed), (view) => toast(missedText(view, account.timezone), back))
-          : Effect.succeed(html``)
+        : Effect.map(things.get(id), (view) => toast(nothingDone[name](view, account.timezone), back))
     return Effect.catchTag(notice, "NotFound", () => Effect.succeed(html``))
   }
 })

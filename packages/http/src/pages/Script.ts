@@ -14,6 +14,22 @@ all("textarea[data-enter]", (area) =>
   })
 )
 
+// On the box or the link of a thing, > nests it under the one before it and < takes it out.
+const nests = { ">": "deeper", "<": "shallower" }
+all("form[data-nest]", (list) =>
+  list.addEventListener("keydown", ({ ctrlKey, key, metaKey, target }) => {
+    const thing = target.closest("a.edit, button.box, button.nest")?.closest(".thing")
+    if (!thing || !nests[key] || ctrlKey || metaKey) return
+    const button = Object.assign(document.createElement("button"), { hidden: true, name: nests[key] })
+    button.value = thing.querySelector(".text").id.slice(2)
+    button.formAction = "/things/nest"
+    list.append(button)
+    list.requestSubmit(button)
+    button.remove()
+  })
+)
+all("[data-scripted]", (words) => { words.hidden = false })
+
 // A form is sent once, however often its button is pressed.
 all("form[method=post]", (form) =>
   form.addEventListener("submit", (event) => {
@@ -28,10 +44,14 @@ globalThis.navigation?.addEventListener("navigateerror", release)
 
 // Who ticks a long list stays where the page was scrolled to, with the focus on the box.
 const said = document.querySelector(".toast")
-const box = document.getElementById(location.hash.slice(1))?.closest(".thing")?.querySelector("button.box")
 const scrolled = JSON.parse(sessionStorage.getItem("scrolled") ?? "[]")
 sessionStorage.removeItem("scrolled")
-addEventListener("submit", () => sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY])))
+addEventListener("submit", ({ submitter }) =>
+  sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY, submitter?.name]))
+)
+const thing = document.getElementById(location.hash.slice(1))?.closest(".thing")
+const nest = [...(thing?.querySelectorAll("button.nest:enabled") ?? [])]
+const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.querySelector("button.box, a.edit")
 const stay = () => {
   if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
   // A thing that is hidden once it is done has no box any more.

@@ -42,6 +42,8 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;text-decoration:none}
 .edit::before{content:"\\B7\\B7\\B7";font-weight:700;letter-spacing:.1em}
 .edit:hover{background:var(--tint);color:var(--accent)}
+.nest{align-self:flex-start;background:none;border-color:var(--line);color:var(--accent);flex:none;line-height:1;margin-left:-.35rem;padding:.25rem .4rem}
+.nest:disabled{color:var(--line);cursor:default}
 .heading{font-size:1.15rem;letter-spacing:-.01em}
 .heading,.subheading{line-height:2}
 .done{color:var(--soft);text-decoration:line-through}
@@ -84,6 +86,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .ask p{max-width:18rem}
 .sign-in{margin:8vh auto 0;max-width:24rem}
 [hidden]{display:none!important}
+@media (hover:none){[data-scripted]{display:none}}
 .docs{max-width:64rem}
 .docs nav ul{columns:18rem;padding-left:1.1rem}
 .docs nav li,.docs h3,.docs dd{overflow-wrap:anywhere}

@@ -1,5 +1,6 @@
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
+import { deeperThan, type Place } from "@lists-and-things/domain/lists/ListOrder"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { caps } from "@lists-and-things/domain/model/Caps"
@@ -9,6 +10,7 @@ import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { thingName } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
@@ -28,6 +30,8 @@ export interface ThingShown {
   readonly next: ReadonlyArray<EpochMillis>
   /** The list it is in. */
   readonly list: List
+  /** In that list. */
+  readonly place: Place | undefined
   /** Lists to move it to. */
   readonly others: ReadonlyArray<List>
   /** Why a change was refused, with what was typed. */
@@ -92,13 +96,28 @@ const reminderPart = (shown: ThingShown): Html => {
     </div>`
 }
 
+/** One level deeper or less deep; nothing for a thing that stands alone. */
+const nestForm = ({ origin, place, thing }: ThingShown): Html => {
+  if (place === undefined || (place.parent === undefined && place.before === undefined)) return html``
+  const { before, hasChildren, parent } = place
+  const button = (name: string, words: string): Html =>
+    html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
+  return html`<form method="post" action="/things/nest">
+      ${originHtml(origin)}
+      <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${thingName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${thingName(parent)}`)}</p>
+      ${hasChildren ? html`<p class="hint">What is nested under it keeps its own depth.</p>` : ""}
+    </form>`
+}
+
 /** Two forms: Enter in a field presses the first button of its form. */
-const movePart = ({ account, now, origin, others, refused, thing }: ThingShown): Html => {
+const movePart = (shown: ThingShown): Html => {
+  const { account, now, origin, others, refused, thing } = shown
   const typed = (name: "list" | "other_day") => refused?.typed.get(name) ?? ""
   const today = todayIn(account.timezone, now)
   const days = [0, 1, 7].map((count) => addDays(today, count))
   return html`<h2 id="move">Move</h2>
     <div class="card">
+      ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
         <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>

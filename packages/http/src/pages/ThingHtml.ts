@@ -1,3 +1,4 @@
+import { deeperThan, type Place, shallowerThan } from "@lists-and-things/domain/lists/ListOrder"
 import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -8,7 +9,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { flat, type Html, html } from "./Html.ts"
-import { dot, icon } from "./Icons.ts"
+import { dot, icon, type IconName } from "./Icons.ts"
 import { editId } from "./Page.ts"
 import { occurrenceHtml } from "./Times.ts"
 
@@ -70,6 +71,8 @@ export interface Look {
   readonly now: EpochMillis
   /** Links to the lists of things that are shown out of them, by the lists' ids. */
   readonly lists?: ReadonlyMap<string, Html>
+  /** Where the things are nested, by their ids, where they are shown with what changes that. */
+  readonly places?: ReadonlyMap<string, Place>
 }
 
 /** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
@@ -157,6 +160,24 @@ interface Shown {
   readonly number?: number
 }
 
+/** Named as `nestingHtml` names them. */
+const nestButtons = (thing: Thing, place: Place): Html => {
+  const button = (name: string, drawn: IconName, tabs: number | undefined): Html =>
+    html`<button class="nest" formaction="/things/nest" name="${name}" value="${thing.id}" aria-labelledby="${name} t-${thing.id}"${tabs === undefined ? html` disabled` : ""}>${icon(drawn)}</button>`
+  return html`${button("shallower", "earlier", shallowerThan(place))}${button("deeper", "later", deeperThan(place))}`
+}
+
+/** Above things with buttons that nest them; `back` leads to the list without. */
+export const nestingHtml = (back: string): Html =>
+  html`<p class="left-over">
+      <span
+        >The buttons take a thing one level up, or nest it under the one before
+        it.<span hidden data-scripted> In the list the keys &#60; and &#62; do it too, on its box or the link at its end.</span></span
+      >
+      <a class="button quiet" href="${back}">Done</a>
+    </p>
+    <span id="shallower" hidden>Take out</span><span id="deeper" hidden>Nest</span>`
+
 /** One thing with all of its visible content. */
 export const thingHtml = (thing: Thing, shown: Shown): Html => {
   const tags = thing.tags.map((tag) => html` <a class="tag" href="/tags?tag=${encodeURIComponent(tag)}">#${tag}</a>`)
@@ -165,10 +186,13 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
     : ""
   const id = shown.look === undefined ? "" : html` id="t-${thing.id}"`
   const heading = isHeading(thing) ? html` role="heading" aria-level="${thing.header ? 2 : 3}"` : ""
+  const place = shown.look?.places?.get(thing.id)
   const edit =
     shown.look === undefined
       ? ""
-      : html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
+      : place === undefined
+        ? html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
+        : nestButtons(thing, place)
   return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
 }
 

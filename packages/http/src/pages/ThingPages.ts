@@ -3,6 +3,7 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
+import { deeperThan, placesIn, shallowerThan } from "@lists-and-things/domain/lists/ListOrder"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
@@ -12,8 +13,19 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { backIn, idInPath, inForm, type Posted, textIn, whileChanged, withDone, withDoneTo } from "./FormActions.ts"
+import {
+  backIn,
+  idInPath,
+  inForm,
+  noticing,
+  type Posted,
+  textIn,
+  whileChanged,
+  withDone,
+  withDoneTo
+} from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -53,7 +65,7 @@ export const layer = Layer.effectDiscard(
       refused?: ThingShown["refused"]
     ) {
       const { thing, reminder } = yield* things.get(id)
-      const [{ list }, others, next, notice, now] = yield* Effect.all(
+      const [view, others, next, notice, now] = yield* Effect.all(
         [
           lists.view(thing.listId),
           lists.page(0),
@@ -66,7 +78,9 @@ export const layer = Layer.effectDiscard(
       const title = thingTitle(thing)
       const { account, session } = current
       const origin = { csrf: session.csrf, back: `/things/${thing.id}` }
-      const shown = { account, now, origin, thing, reminder, next, list, others: others.items }
+      const { list } = view
+      const place = (yield* runSteps(() => placesIn(view.things))).get(thing.id)
+      const shown = { account, now, origin, thing, reminder, next, list, place, others: others.items }
       const main = thingMain(refused === undefined ? shown : { ...shown, refused })
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
@@ -120,6 +134,24 @@ export const layer = Layer.effectDiscard(
           const patch = yield* decode({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
           yield* things.update(id, patch)
           return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
+        })
+    )
+
+    yield* action(
+      "/things/nest",
+      "updateThing",
+      () => "/today",
+      ({ fields }, call) =>
+        Effect.gen(function* () {
+          const deeper = fields.get("deeper")
+          const id = deeper ?? fields.get("shallower") ?? ""
+          const view = yield* lists.view((yield* things.get(id)).thing.listId)
+          const place = (yield* runSteps(() => placesIn(view.things))).get(id)
+          const tabs = place && (deeper === null ? shallowerThan(place) : deeperThan(place))
+          const back = backIn(fields, "/today")
+          if (tabs === undefined) return noticing(back, { [deeper === null ? "topmost" : "deepest"]: id }, `t-${id}`)
+          yield* things.update(id, { tabs })
+          return withDone(back, call, `t-${id}`)
         })
     )
 
