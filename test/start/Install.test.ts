@@ -89,6 +89,42 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
     expect(existsSync(path!)).toBe(true)
   })
 
+  describe("with a Node that lacks a library of this machine", () => {
+    const failure = "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file"
+    const runtime = () => existsSync(join(root, "node_modules/.bin/node"))
+
+    beforeEach(() => {
+      mkdirSync(join(root, "runtime/bin"), { recursive: true })
+      const name = `node-${process.platform}-${process.arch}`
+      write("runtime/package.json", { name, version: "1.0.0", bin: { node: "bin/node" } })
+      write("runtime/bin/node", `#!/bin/sh\necho "${failure}" >&2\nexit 127\n`)
+      chmodSync(join(root, "runtime/bin/node"), 0o755)
+      const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object
+      write("package.json", { ...manifest, workspaces: ["part", "runtime"] })
+      execFileSync("npm", ["install", "--package-lock-only", "--offline"], { cwd: root, stdio: "ignore" })
+      rmSync(join(root, "installed.log"), { force: true })
+    })
+
+    it.runIf(process.platform === "linux")("go on by the one that is here, where it can run them", async () => {
+      const first = await launch()
+      expect(first.stdout).toBe("part says hello\n")
+      expect(first.stderr).toContain(`does not start on this machine: ${failure}\nThe programs run by the Node.js that`)
+      expect(runtime()).toBe(false)
+      expect(await launch()).toEqual({ stdout: "part says hello\n", stderr: "" })
+    })
+
+    it.runIf(process.platform === "linux")("say what to install, where it cannot, each time", () => {
+      const older = 'Object.defineProperty(process.features, "typescript", { value: false })'
+      const args = ["--import", `data:text/javascript,${older}`, join(root, "bin/say.mjs")]
+      for (const time of ["first", "second"]) {
+        const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+        expect([status, stdout], time).toEqual([1, ""])
+        expect(stderr).toContain(`${failure}\nInstall that library (apt-get install libatomic1; on Fedora,`)
+        expect(runtime()).toBe(false)
+      }
+    })
+  })
+
   it("say what npm said when it fails, and end with 1", async () => {
     write("package.json", {
       name: "small",
