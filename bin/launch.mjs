@@ -61,22 +61,32 @@ export const forServers = [
   "--expose-gc"
 ]
 
-/** Stands in for the program until it ends: signals go in, the exit code comes out. */
+/** The code with which a process ends whose libraries are not all there. */
+const libraryMissing = 127
+
+/**
+ * Stands in for the program until it ends: signals go in, the exit code comes out. Returns where the pinned Node does not
+ * start on this machine.
+ */
 const standInFor = async (args, env) => {
   const { spawn } = await import("node:child_process")
   const child = spawn(pinnedNode, args, { stdio: "inherit", env })
   // A terminal sends Ctrl-C to the program as well.
   for (const signal of forwarded)
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? undefined : child.kill(signal)))
-  child.once("error", (error) => {
-    process.stderr.write(`${pinnedNode} cannot be run: ${error.message}\n`)
-    process.exit(1)
+  const code = await new Promise((resolve) => {
+    child.once("error", (error) => {
+      process.stderr.write(`${pinnedNode} cannot be run: ${error.message}\n`)
+      resolve(libraryMissing)
+    })
+    child.once("exit", (code, signal) => {
+      if (signal === null) return resolve(code)
+      for (const each of forwarded) process.removeAllListeners(each)
+      process.kill(process.pid, signal)
+    })
   })
-  child.once("exit", (code, signal) => {
-    if (signal === null) process.exit(code)
-    for (const each of forwarded) process.removeAllListeners(each)
-    process.kill(process.pid, signal)
-  })
+  if (code !== libraryMissing) process.exit(code)
+  for (const each of forwarded) process.removeAllListeners(each)
 }
 
 /** The bundle of the program, or its source where that has changed since; installs what is missing for that. */
@@ -90,7 +100,9 @@ const entryOf = async (name) => {
 const refuse = () => {
   process.stderr.write(
     `Lists and Things needs Node.js 22.18 or newer, and this is ${process.versions.node}. It brings one of its own, ` +
-      "which npm has left out: install again without --omit=optional, or with a newer Node.js.\n"
+      (existsSync(pinnedNode)
+        ? "which does not start on this machine: install what it lacks, or a newer Node.js.\n"
+        : "which npm has left out: install again without --omit=optional, or with a newer Node.js.\n")
   )
   process.exit(1)
 }
@@ -101,7 +113,7 @@ export const launch = async (name, flags = []) => {
   const args = [...process.execArgv, ...flags, entry, ...process.argv.slice(2)]
   const cache = compileCache()
   const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
-  if (!runsItQuietly && existsSync(pinnedNode)) return standInFor(args, env)
+  if (!runsItQuietly && existsSync(pinnedNode)) await standInFor(args, env)
   if (!runsTypeScript) return refuse()
   // The same process goes on as the program, where the system can do that; else it does without the flags.
   if (flags.length > 0 && process.execve !== undefined && process.platform !== "win32")

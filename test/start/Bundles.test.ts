@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { utimesSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -79,6 +79,23 @@ describe("the launchers, where bundles are", () => {
   it("run the bundle of an installed package, which has no sources", async () => {
     for (const path of ["bin/say.ts", "package-lock.json", "dist/inputs.json"]) rmSync(join(root, path))
     expect(await launch()).toBe("bundle\n")
+  })
+
+  it.runIf(process.platform === "linux")("go on without the Node that was brought where it does not start", () => {
+    const runtime = `node_modules/node-linux-${process.arch}/bin`
+    mkdirSync(join(root, runtime), { recursive: true })
+    write(`${runtime}/node`, '#!/bin/sh\necho "node: libatomic.so.1: cannot open shared object file" >&2\nexit 127\n')
+    chmodSync(join(root, runtime, "node"), 0o755)
+    const run = (nodeThatIsHere: string) => {
+      const args = ["--import", `data:text/javascript,${encodeURIComponent(nodeThatIsHere)}`, join(root, "bin/say.mjs")]
+      return spawnSync(process.execPath, args, { encoding: "utf8" })
+    }
+    const node22 = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.19.0" } })'
+    expect(run(node22)).toMatchObject({ status: 0, stdout: "bundle\n" })
+    const tooOld = `${node22}\nObject.defineProperty(process.features, "typescript", { value: false })`
+    const refused = run(tooOld)
+    expect(refused).toMatchObject({ status: 1, stdout: "" })
+    expect(refused.stderr).toContain("one of its own, which does not start on this machine: install what it lacks, or")
   })
 
   it("keep what is compiled in a folder that nobody else can read", async () => {
