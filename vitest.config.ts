@@ -37,8 +37,8 @@ export default defineConfig({
     reporters: ["default", "./scripts/PlainSummary.ts"],
     silent: "passed-only",
     // Nets for what hangs, generous because machines are slow; no test says how long anything takes.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
     projects: [
       // Its files leave nothing behind, so that modules are loaded once a worker: half of the time.

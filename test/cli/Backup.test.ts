@@ -6,11 +6,15 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Ids } from "@lists-and-things/domain/model/Ids"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer, Stream } from "effect"
+import { askAt } from "@lists-and-things/storage-pg/testing/TestServer"
+import { until } from "@lists-and-things/testing/Until"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { once } from "node:events"
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { startFaultProxy } from "../reliability/FaultProxy.ts"
+import { statements } from "../reliability/Statements.ts"
 import { keepServer, type Lat, openLat } from "./Lat.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
@@ -171,23 +175,48 @@ describe("10,000 things", () => {
     expect(again).toStrictEqual({ lists: 0, things: 0, reminders: 0, skipped: things + 110 })
   })
 
+  /**
+   * `lat restore` into an account, through a proxy that counts the statements of its transaction and sends the program
+   * a signal before it passes one of them on; waits until the database is done with it.
+   */
+  const restoring = async (email: string, at?: number, signal?: NodeJS.Signals) => {
+    const socket = join(lat.env["LAT_DATA_DIR"] ?? "", "postgres/run")
+    let sent = 0
+    const judge = (sql: string) => {
+      if ((sent > 0 || sql === "begin") && ++sent === at) child.kill(signal)
+      return undefined
+    }
+    const proxy = await startFaultProxy({ path: join(socket, ".s.PGSQL.5432") }, statements(judge))
+    const env = { DATABASE_URL: `postgres://lat:unused@127.0.0.1:${proxy.port}/postgres` }
+    const child = lat.start(["restore", "kill.json", "--account", email], env)
+    const [code] = (await once(child, "close")) as [number | null]
+    await proxy.close()
+    const url = Redacted.make(`postgres:///postgres?host=${encodeURIComponent(socket)}&user=lat`)
+    const busy =
+      "select 1 from pg_stat_activity where application_name like 'lists-and-things %' and xact_start is not null"
+    await until("a database at rest", async () => (await askAt(url, busy)).length === 0)
+    return { code, sent }
+  }
+
   it("are all there or none when the restore is killed at any moment", async () => {
     await writeFile(join(lat.folder, "kill.json"), bigExport())
+    await newAccount("whole@example.com")
     await newAccount("kill@example.com")
-    let [after, killed] = [400, 0]
-    while (killed < 2) {
-      const child = lat.start(["restore", "kill.json", "--account", "kill@example.com"])
-      const timer = setTimeout(() => child.kill(killed % 2 === 0 ? "SIGKILL" : "SIGTERM"), after)
-      const [code] = (await once(child, "close")) as [number | null]
-      clearTimeout(timer)
-      const found = await countThings("kill@example.com")
-      // Killed after its commit and before its end, it has restored everything all the same.
-      expect(code === 0 ? [things] : [0, things]).toContain(found)
-      if (found === things) break
-      killed++
-      after += 800
+    const whole = await restoring("whole@example.com")
+    expect(whole.code).toBe(0)
+    for (const [part, signal] of [
+      [0.3, "SIGKILL"],
+      [0.6, "SIGTERM"],
+      [0.9, "SIGKILL"]
+    ] as const) {
+      const { code } = await restoring("kill@example.com", Math.ceil(part * whole.sent), signal)
+      expect(code).not.toBe(0)
+      expect(await countThings("kill@example.com")).toBe(0)
     }
-    expect(killed).toBeGreaterThan(0)
+    // Its COMMIT is on the way.
+    const last = await restoring("kill@example.com", whole.sent, "SIGKILL")
+    expect(last).toStrictEqual({ code: null, sent: whole.sent })
+    expect([0, things]).toContain(await countThings("kill@example.com"))
     if ((await countThings("kill@example.com")) === 0)
       await lat.json(["restore", "kill.json", "--account", "kill@example.com"])
     expect(await countThings("kill@example.com")).toBe(things)

@@ -27,7 +27,7 @@ export interface Lat {
   /** The JSON value of a command that succeeds and says nothing else. */
   readonly json: <A>(words: ReadonlyArray<string>, options?: RunOptions) => Promise<A>
   /** Starts a command without waiting for it. */
-  readonly start: (words: ReadonlyArray<string>) => ReturnType<typeof spawn>
+  readonly start: (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>
   readonly close: () => Promise<void>
 }
 

@@ -350,14 +350,14 @@ describe("resources and prompts", () => {
   })
 
   it("plan_my_day brings the day list, its reminders and what is overdue", async () => {
-    const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2027-03-01" })
-    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2027-03-01T09:00:00" })
+    const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2099-03-01" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-03-01T09:00:00" })
     const late = (await mcp.ok("create_thing", { text: "Taxes", list: "yesterday" })).thing
     await mcp.ok("set_reminder", { thing_id: late.id, at: "2020-01-01T09:00:00" })
-    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2027-03-01" } })
+    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-01" } })
     const text = prompt.messages[0].content.text as string
-    expect(text).toMatch(/## Day list\n\n# 2027-03-01\n\n- \[ \] Dentist/)
-    expect(text).toMatch(new RegExp(`## Reminders\n\n- Dentist \\(2027-03-01T08:00:00.000Z, .*thing ${thing.id}`))
+    expect(text).toMatch(/## Day list\n\n# 2099-03-01\n\n- \[ \] Dentist/)
+    expect(text).toMatch(new RegExp(`## Reminders\n\n- Dentist \\(2099-03-01T08:00:00.000Z, .*thing ${thing.id}`))
     expect(text).toMatch(/## Overdue\n\n- Taxes/)
     await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "x" } })).rejects.toMatchObject({
       code: -32602

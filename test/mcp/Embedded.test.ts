@@ -24,7 +24,7 @@ beforeAll(async () => {
   // PostgreSQL runs as another user when this one is root.
   await chmod(folder, 0o755)
   await lat("account", "create", "--email", "anna@example.com", "--timezone", "Europe/Vienna")
-}, 120_000)
+})
 afterAll(async () => {
   await lat("db", "stop", "--stay-down", "--yes").catch(() => undefined)
   await rm(folder, { recursive: true, force: true })
@@ -34,14 +34,14 @@ it("on the embedded database the one account is the caller, and every tool works
   const mcp = await overStdio(clientKinds[0], { env: env() })
   await useEveryTool(mcp)
   await mcp.close()
-}, 120_000)
+})
 
 it("among several accounts LAT_ACCOUNT names the caller", async () => {
   await lat("account", "create", "--email", "bert@example.com", "--timezone", "Asia/Tokyo")
   const mcp = await overStdio(clientKinds[0], { env: { ...env(), LAT_ACCOUNT: "bert@example.com" } })
   expect((await mcp.ok("get_today", {})).timezone).toBe("Asia/Tokyo")
   await mcp.close()
-}, 120_000)
+})
 
 it("with a key the process may do what the key may", async () => {
   const { key } = await lat("key", "create", "--account", "anna@example.com", "--scopes", "read:lists,search")
@@ -49,4 +49,4 @@ it("with a key the process may do what the key may", async () => {
   expect(mcp.tools.map((tool) => tool.name)).toEqual(["list_lists", "get_list", "get_today", "search"])
   expect((await mcp.ok("get_today", { date: "2030-05-01" })).timezone).toBe("Europe/Vienna")
   await mcp.close()
-}, 120_000)
+})

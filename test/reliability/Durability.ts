@@ -29,15 +29,17 @@ export const lostInCrashes = async (options: {
   readonly crashes: number
   /** Acknowledged before each crash. */
   readonly writes: number
-  readonly settings?: ReadonlyArray<string>
+  /** Where commits do not wait for the disk, nothing else brings them there either. */
+  readonly waitsForDisk?: boolean
 }): Promise<{
   readonly acknowledged: number
   readonly lost: number
   /** Writes without their operation and operations without their write. */
   readonly torn: number
-  readonly recoveries: ReadonlyArray<number>
+  readonly recoveries: ReadonlyArray<Recovery>
 }> => {
-  const stand = await openStand(options.settings)
+  const { waitsForDisk = true } = options
+  const stand = await openStand(waitsForDisk ? [] : ["synchronous_commit=off"])
   try {
     const host = await stand.serve()
     const { token } = await stand.person()
@@ -47,9 +49,10 @@ export const lostInCrashes = async (options: {
     await stand.postgres.sql("checkpoint")
     /** The operation of each write, by its title or text. */
     const acknowledged = new Map<string, string>()
-    const recoveries: Array<number> = []
+    const recoveries: Array<Recovery> = []
     let [lost, apart] = [0, 0]
     for (let crash = 0; crash < options.crashes; crash++) {
+      if (!waitsForDisk) await stopWalWriter(stand)
       const enough = acknowledged.size + options.writes
       const state = { isDown: false, next: 0 }
       const writer = async () => {
@@ -86,18 +89,30 @@ export const lostInCrashes = async (options: {
   }
 }
 
+/** The process that writes what commits left in memory, which ends with its server all the same. */
+const stopWalWriter = async (stand: Stand): Promise<void> => {
+  const [writer] = await stand.postgres.sql("select pid from pg_stat_activity where backend_type = 'walwriter'")
+  process.kill(writer?.["pid"] as number, "SIGSTOP")
+}
+
 let days = 0
 
-/** Milliseconds until a read and a write succeed. */
-const firstSuccess = async (url: string, token: string): Promise<number> => {
+/** What came until a read and a write succeeded. */
+interface Recovery {
+  readonly millis: number
+  /** How often either of them did not. */
+  readonly refused: number
+}
+
+const firstSuccess = async (url: string, token: string): Promise<Recovery> => {
   const from = performance.now()
-  while (performance.now() - from < 10_000) {
+  for (let refused = 0; refused < 1_000; refused++) {
     const read = await ask(url, "GET", "/lists", { token })
     const written = await ask(url, "GET", `/today?date=${(++days % 9000) + 1000}-01-01`, { token })
-    if (read.status === 200 && written.status === 200) return performance.now() - from
+    if (read.status === 200 && written.status === 200) return { millis: performance.now() - from, refused }
     await sleep(10)
   }
-  return Infinity
+  return { millis: Infinity, refused: Infinity }
 }
 
 /** The server killed (-9) at random moments of a call of 500 items: which numbers of rows were found. */
@@ -146,12 +161,12 @@ const isBusy = async (stand: Stand): Promise<boolean> => {
 }
 
 /** PostgreSQL restarted under load: answers other than success while it is away, and how long they last after. */
-export const restarted = async (times: number): Promise<ReadonlyArray<number>> => {
+export const restarted = async (times: number): Promise<ReadonlyArray<Recovery>> => {
   const stand = await openStand()
   try {
     const host = await stand.serve()
     const { token } = await stand.person()
-    const delays: Array<number> = []
+    const recoveries: Array<Recovery> = []
     for (let n = 0; n < times; n++) {
       await firstSuccess(host.url, token)
       await stand.postgres.halt(n % 2 === 0 ? "fast" : "immediate")
@@ -162,10 +177,10 @@ export const restarted = async (times: number): Promise<ReadonlyArray<number>> =
         assert.deepEqual(Object.keys(JSON.parse(text) as object), ["error"])
       }
       await stand.postgres.start()
-      delays.push(await firstSuccess(host.url, token))
+      recoveries.push(await firstSuccess(host.url, token))
       assert.equal(host.child.exitCode, null)
     }
-    return delays
+    return recoveries
   } finally {
     await stand.close()
   }

@@ -8,7 +8,7 @@ interface Doctor {
   readonly checks: ReadonlyArray<{ readonly name: string; readonly state: string; readonly found: string }>
 }
 
-describe("the address of a server on a port that it found", { timeout: 120_000 }, () => {
+describe("the address of a server on a port that it found", () => {
   const installation = new Installation()
   let server: Program & { readonly url: string }
 

@@ -7,7 +7,7 @@ import { Installation } from "./Programs.ts"
 
 const lat = join(import.meta.dirname, "../../bin/lat.mjs")
 
-describe("lat db stop beside a running server", { timeout: 120_000 }, () => {
+describe("lat db stop beside a running server", () => {
   const installation = new Installation()
   let url: string
 

@@ -7,7 +7,7 @@ import { Installation } from "./Programs.ts"
 const launcher = join(import.meta.dirname, "../../bin/lat-http.mjs")
 const email = "owner@example.com"
 
-describe("the first start where nobody can be asked", { timeout: 120_000 }, () => {
+describe("the first start where nobody can be asked", () => {
   const installation = new Installation()
   let out: string
   let url: string
@@ -48,7 +48,7 @@ describe("the first start where nobody can be asked", { timeout: 120_000 }, () =
   })
 })
 
-describe("a first start that other devices reach", { timeout: 120_000 }, () => {
+describe("a first start that other devices reach", () => {
   const installation = new Installation()
   afterAll(() => installation.remove())
 
@@ -72,7 +72,7 @@ describe("a first start that other devices reach", { timeout: 120_000 }, () => {
   })
 })
 
-describe.runIf(hasTerminals)("the first start on a terminal", { timeout: 120_000 }, () => {
+describe.runIf(hasTerminals)("the first start on a terminal", () => {
   const open = () => {
     const installation = new Installation()
     const { HOME = "", PATH = "" } = process.env

@@ -10,7 +10,7 @@ const bin = join(import.meta.dirname, "../../bin")
 const runs = promisify(execFile)
 
 /** A checkout as small as they come, with these launchers; it notes every installation, and needs no network. */
-describe("the launchers, where packages are missing", { timeout: 60_000 }, () => {
+describe("the launchers, where packages are missing", () => {
   let root: string
 
   const write = (path: string, value: unknown) =>

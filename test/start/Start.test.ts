@@ -26,7 +26,7 @@ const titles = async (url: string, token: string): Promise<ReadonlyArray<string>
   return lists.map(({ title }) => title)
 }
 
-describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
+describe("lat-http over the embedded PostgreSQL", () => {
   let installation: Installation
 
   beforeEach(() => {
@@ -93,7 +93,7 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
   })
 })
 
-describe("lat-http with other settings and options", { timeout: 90_000, concurrent: true }, () => {
+describe("lat-http with other settings and options", { concurrent: true }, () => {
   it.for([
     [
       { LAT_STORAGE: "paper" },

@@ -28,7 +28,7 @@ const free = (): number => {
   return bavail * bsize
 }
 
-describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
+describe.runIf(mounted)("a disk that is full", () => {
   it("refuses writes by 507, goes on reading, and is well again when there is room", async () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: String(16 * mebibyte) }
     const server = await serve(root, variables)

@@ -48,7 +48,7 @@ const texts = async (server: Serving, key: string, list: string): Promise<Readon
   return things.map(({ text }) => text)
 }
 
-describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 180_000 }, async () => {
+describe.skipIf(missing.length > 0)("beside the version before it", async () => {
   const postgres = missing.length > 0 ? undefined : await startTestPostgres({ version: 18 })
   afterAll(() => postgres?.stop())
 

@@ -1,6 +1,4 @@
 import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -8,6 +6,7 @@ import { WebhookTransport } from "@lists-and-things/domain/ports/WebhookTranspor
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import { until } from "@lists-and-things/testing/Until"
 import { Effect } from "effect"
+import { ownPort } from "../setup/OwnPort.ts"
 import { receiver } from "./Receivers.ts"
 
 /** The receivers of `examples/webhooks`, as they stand. */
@@ -33,14 +32,6 @@ const send = (url: string, { age = 0, id = "msg_1", signedWith = secret } = {}) 
   )
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
 const stops: Array<() => void> = []
 afterAll(() => stops.forEach((stop) => stop()))
 
@@ -49,7 +40,7 @@ describe.each([
   ["receive.py", "python3"]
 ])("%s", (name, program) => {
   it("prints what is genuine, once, and refuses the rest", async () => {
-    const port = await freePort()
+    const port = await ownPort()
     const child = spawn(program, [example(name)], {
       env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
       stdio: ["ignore", "pipe", "pipe"]

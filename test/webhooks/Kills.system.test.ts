@@ -5,7 +5,7 @@ import { startFaultProxy } from "../reliability/FaultProxy.ts"
 import { type Host, launch, openStand, socketOf, through } from "../reliability/Stand.ts"
 import { type Fault, statements } from "../reliability/Statements.ts"
 import { type Receiver, receiver } from "./Receivers.ts"
-import { nothingWaits, shareOverTwo } from "./Sharing.ts"
+import { nothingWaits, remindSoon, shareOverTwo } from "./Sharing.ts"
 
 const started: Array<Receiver> = []
 const starting = async (behaviour: string, argument?: string) => {
@@ -39,11 +39,9 @@ const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
   const { list } = json<{ readonly list: { readonly id: string } }>(made)
   const view = await ask(quiet.url, "GET", `/lists/${list.id}`, { token })
   const [thing] = json<{ readonly things: ReadonlyArray<{ readonly id: string }> }>(view).things
-  const at = new Date(Date.now() + 1_000)
-  const set = await ask(quiet.url, "PUT", `/things/${thing!.id}/reminder`, { token, body: { at: at.toISOString() } })
-  const { reminder } = json<{ readonly reminder: { readonly id: string } }>(set)
+  const { at, id } = await remindSoon(quiet.url, token, thing!.id, 1_000)
   const operations = await stand.postgres.sql(`select id from operations where owner_id = '${accountId}'`)
-  return [...operations.map(({ id }) => `operation_${String(id)}`), `reminder_${reminder.id}_${at.getTime()}_due`]
+  return [...operations.map(({ id }) => `operation_${String(id)}`), `reminder_${id}_${at.getTime()}_due`]
 }
 
 /** Starts a server that is killed at a statement, before the database has it or when it has done it; waits for its end. */
@@ -76,7 +74,7 @@ const countsOf = ({ received }: Receiver) => {
 describe("servers that are killed while they deliver", () => {
   it("lose nothing: every event arrives, and what arrives again has the same id", { timeout: 900_000 }, async () => {
     const endpoint = await starting("answers")
-    const slow = await starting("slow", "3000")
+    const slow = await starting("slow", "12000")
     const expected: Array<string> = []
     for (const statement of Object.values(steps))
       for (const when of ["cut-before", "cut-after"] as const) {
@@ -107,7 +105,7 @@ describe("servers that are killed while they deliver", () => {
 })
 
 describe("a server that is asked to stop", () => {
-  it("gives back what takes longer than it may, and the next one delivers it", { timeout: 300_000 }, async () => {
+  it("gives back what takes longer than it may, and the next one delivers it", async () => {
     const endpoint = await starting("slow", "12000")
     const ids = await withEvents(endpoint.url)
     const first = await stand.serve()

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
 import { openStand } from "../reliability/Stand.ts"
+import { remindSoon } from "./Sharing.ts"
 import { chat, homeAssistant, ntfy } from "./StandIns.ts"
 
 /** The recipes of docs/webhooks.md, tried against stand-ins that speak the protocols. */
@@ -27,7 +28,7 @@ const lookUp = (trigger: unknown, path: string): unknown =>
 describe("a reminder", () => {
   it("arrives on a phone, in an automation and in a chat as people read it", async () => {
     const { token } = await stand.person()
-    const { url } = await stand.serve()
+    const { url } = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
     const words = "Wäsche aufhängen & <!channel> 🧺"
     const made = await ask(url, "POST", "/lists", {
       token,
@@ -62,8 +63,8 @@ describe("a reminder", () => {
     expect(topic.shown[0]).toMatchObject({ title: "Lists and Things", message: "This webhook works.", click: "" })
     expect(room.shown).toStrictEqual(["Lists and Things: This webhook works."])
 
-    const at = new Date(Date.now() + 1_500).toISOString()
-    await ask(url, "PUT", `/things/${thing!.id}/reminder`, { token, body: { at } })
+    await remindSoon(url, token, thing!.id, 1_500)
+    await stand.serve()
     const all = [topic.shown, home.shown, room.shown]
     await until("the reminder, three times", () => all.every((shown) => shown.length === 2))
     const page = expect.stringMatching(new RegExp(`^http://.*/things/${thing!.id}$`)) as string

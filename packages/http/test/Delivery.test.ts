@@ -33,26 +33,32 @@ describe("an answer on its way", () => {
 
   it("is cut where a client reads nothing, and goes on where one reads", async () => {
     const bytes = 32 * 1024 ** 2
-    const listener = new Listener({ silentMillis: 1_000, wholeMillis: 60_000, lookMillis: 10 })
-    listener.serve(() => ({
-      handle: (_request, response) => void response.end(Buffer.alloc(bytes)),
-      end: () => undefined
-    }))
-    const port = await listener.listen({ host: "127.0.0.1", port: 0 })
-    const ask = () => {
-      const socket = connect(port, "127.0.0.1").pause()
-      socket.on("error", () => undefined)
-      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-      return socket
+    const serving = async (silentMillis: number) => {
+      const listener = new Listener({ silentMillis, wholeMillis: 600_000, lookMillis: 10 })
+      listener.serve(() => ({
+        handle: (_request, response) => void response.end(Buffer.alloc(bytes)),
+        end: () => undefined
+      }))
+      const port = await listener.listen({ host: "127.0.0.1", port: 0 })
+      const ask = () => {
+        const socket = connect(port, "127.0.0.1").pause()
+        socket.on("error", () => undefined)
+        socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        return socket
+      }
+      return { ask, listener }
     }
+    const impatient = await serving(1_000)
     const cut = new Promise<void>((resolve) => {
-      listener.server.once("connection", (served) => served.once("close", () => resolve()))
+      impatient.listener.server.once("connection", (served) => served.once("close", () => resolve()))
     })
-    ask()
+    impatient.ask()
     await cut
+    // A process that is suspended reads nothing either.
+    const patient = await serving(300_000)
     const read = await new Promise<number>((resolve) => {
       let size = 0
-      const reader = ask()
+      const reader = patient.ask()
       reader.on("close", () => resolve(size))
       reader.on("data", (some) => {
         size += some.length
@@ -61,6 +67,6 @@ describe("an answer on its way", () => {
       reader.resume()
     })
     expect(read).toBeGreaterThan(bytes)
-    await listener.stop(0)
+    await Promise.all([impatient, patient].map(({ listener }) => listener.stop(0)))
   })
 })

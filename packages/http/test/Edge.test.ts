@@ -18,8 +18,8 @@ const post = (port: number, body: string | Uint8Array, headers: Record<string, s
   })
 
 layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) => {
-  const given = (name: string, run: (port: number) => Promise<void>, timeout = 10_000) =>
-    it.effect(name, () => Effect.flatMap(Server, ({ port }) => Effect.promise(() => run(port))), timeout)
+  const given = (name: string, run: (port: number) => Promise<void>) =>
+    it.effect(name, () => Effect.flatMap(Server, ({ port }) => Effect.promise(() => run(port))))
 
   given("answers an unknown address 404 in JSON with a request id", async (port) => {
     const response = await fetch(`http://127.0.0.1:${port}/nowhere`)

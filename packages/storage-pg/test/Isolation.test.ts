@@ -22,7 +22,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
 
   describe(`PostgreSQL ${version}: the database itself keeps owners apart`, () => {
-    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })((it) => {
       it.effect("a reference to what another owner has is refused", () =>
         Effect.gen(function* () {
           const things = yield* ThingStore

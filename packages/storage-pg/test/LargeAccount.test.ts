@@ -42,7 +42,7 @@ for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
 
-  withLayer(PgStorage.layer(server.config()), { excludeTestServices: true, timeout: "60 seconds" })(
+  withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })(
     `PostgreSQL ${version}: an account that is much larger than others`,
     (it) => {
       describe("reads", () => {

@@ -18,34 +18,31 @@ afterAll(() => server.stop())
 const layer = Layer.suspend(() => PgStorage.layer({ url: server.url(), startWithin: 5_000 }))
 
 describe("a server that goes away", () => {
-  it.live(
-    "and comes back: StorageUnavailable while it is down, success from the first use after",
-    () =>
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const lists = yield* ListStore
-        const { id: owner } = yield* newAccount()
-        const write = storage.transact(owner, () => lists.insert(list(owner)))
-        for (const mode of ["fast", "immediate"] as const) {
-          yield* Effect.all(
-            Array.from({ length: 10 }, () => Effect.all([write, lists.all(owner)])),
-            {
-              concurrency: "unbounded"
-            }
-          )
-          const before = (yield* lists.all(owner)).length
-          yield* Effect.promise(() => server.halt(mode))
-          for (const attempt of [write, lists.all(owner), storage.ping]) {
-            const error = yield* Effect.flip(Effect.asVoid(attempt))
-            expect(error).toBeInstanceOf(StorageUnavailable)
+  it.live("and comes back: StorageUnavailable while it is down, success from the first use after", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const { id: owner } = yield* newAccount()
+      const write = storage.transact(owner, () => lists.insert(list(owner)))
+      for (const mode of ["fast", "immediate"] as const) {
+        yield* Effect.all(
+          Array.from({ length: 10 }, () => Effect.all([write, lists.all(owner)])),
+          {
+            concurrency: "unbounded"
           }
-          yield* Effect.promise(() => server.start())
-          yield* storage.ping
-          expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(before)
-          yield* write
+        )
+        const before = (yield* lists.all(owner)).length
+        yield* Effect.promise(() => server.halt(mode))
+        for (const attempt of [write, lists.all(owner), storage.ping]) {
+          const error = yield* Effect.flip(Effect.asVoid(attempt))
+          expect(error).toBeInstanceOf(StorageUnavailable)
         }
-      }).pipe(Effect.provide(layer)),
-    30_000
+        yield* Effect.promise(() => server.start())
+        yield* storage.ping
+        expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(before)
+        yield* write
+      }
+    }).pipe(Effect.provide(layer))
   )
 
   it.live("says so in the log once, and once that it answers again", () => {
@@ -158,39 +155,36 @@ describe("a server that freezes", () => {
     (rows) => rows.map(({ pid }) => pid as number)
   )
 
-  it.live(
-    "StorageUnavailable although it never answers, and the next request is fine",
-    () =>
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const lists = yield* ListStore
-        const { id: owner } = yield* newAccount()
-        const write = storage.transact(owner, () => lists.insert(list(owner)))
-        yield* Effect.all([write, storage.ping])
-        const keys = yield* KeyStore
-        const mine = key(owner)
-        yield* keys.insert(mine)
-        const count = keys.admit(mine.id, mine.secretHash)
-        yield* count
-        const pids = yield* backends
-        for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
-        const waiting = yield* Effect.forkChild(
-          Effect.all([Effect.flip(count), Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
+  it.live("StorageUnavailable although it never answers, and the next request is fine", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const { id: owner } = yield* newAccount()
+      const write = storage.transact(owner, () => lists.insert(list(owner)))
+      yield* Effect.all([write, storage.ping])
+      const keys = yield* KeyStore
+      const mine = key(owner)
+      yield* keys.insert(mine)
+      const count = keys.admit(mine.id, mine.secretHash)
+      yield* count
+      const pids = yield* backends
+      for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
+      const waiting = yield* Effect.forkChild(
+        Effect.all([Effect.flip(count), Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
+      )
+      const errors = yield* Fiber.join(waiting).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGCONT")
+          })
         )
-        const errors = yield* Fiber.join(waiting).pipe(
-          Effect.ensuring(
-            Effect.sync(() => {
-              for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGCONT")
-            })
-          )
-        )
-        for (const error of errors) expect(error).toBeInstanceOf(StorageUnavailable)
-        // Whether it was counted is unknown, but not what came of the request: it has not begun.
-        expect(errors[0]).toMatchObject({ outcome: "not-applied" })
-        yield* storage.ping
-        yield* write
-        expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(2)
-      }).pipe(Effect.provide(layer)),
-    30_000
+      )
+      for (const error of errors) expect(error).toBeInstanceOf(StorageUnavailable)
+      // Whether it was counted is unknown, but not what came of the request: it has not begun.
+      expect(errors[0]).toMatchObject({ outcome: "not-applied" })
+      yield* storage.ping
+      yield* write
+      expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(2)
+    }).pipe(Effect.provide(layer))
   )
 })

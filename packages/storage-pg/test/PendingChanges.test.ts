@@ -11,7 +11,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
 
   describe(`PostgreSQL ${version}: the pending list of the search index`, () => {
-    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })((it) => {
       it.effect("is merged after a search", () =>
         Effect.gen(function* () {
           const things = yield* ThingStore

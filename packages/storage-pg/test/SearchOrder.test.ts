@@ -44,7 +44,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
 
   describe(`PostgreSQL ${version}: the order of a search is the domain's`, () => {
-    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })((it) => {
       it.effect("for any texts and queries", () =>
         Effect.gen(function* () {
           const things = yield* ThingStore

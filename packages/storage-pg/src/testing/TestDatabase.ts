@@ -20,8 +20,11 @@ export const migratedTemplate = "migrated"
 /** The part of a test server that is available without a cluster of one's own. */
 export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "createDatabase" | "sql" | "stop"> & {
   /** How the product connects to a database of this file: through the pooler, where this tier has one. */
-  readonly config: (database?: string) => Pick<PgStorageConfig, "url" | "pooler">
+  readonly config: (database?: string) => Pick<PgStorageConfig, "url" | "pooler" | "maxConnections">
 }
+
+/** As many as write at once in the suites: who waits for a connection gives up after a second, on a slow machine too. */
+const maxConnections = 30
 
 /**
  * A database for one test file, with the newest schema, on the cluster that all files of the run share. Database names
@@ -47,8 +50,8 @@ export const openTestDatabase = async (options: { readonly version: TestVersion 
     url: (database) => addressIn(folder, nameOf(database)),
     config: (database) =>
       poolerPort === 0
-        ? { url: addressIn(folder, nameOf(database)) }
-        : { url: pooledAddress(poolerPort, nameOf(database)), pooler: "transaction" },
+        ? { url: addressIn(folder, nameOf(database)), maxConnections }
+        : { url: pooledAddress(poolerPort, nameOf(database)), pooler: "transaction", maxConnections },
     createDatabase: (name, more = "") => create(nameOf(name), more),
     sql: (text, database) => askAt(addressIn(folder, nameOf(database)), text),
     stop: async () => {

@@ -8,7 +8,7 @@ import { end, Folder, sleep } from "./Participants.ts"
 
 const isRoot = process.getuid?.() === 0
 
-describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
+describe("the embedded PostgreSQL", () => {
   let folder: Folder
 
   beforeEach(() => {
@@ -130,7 +130,7 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the data folder", { timeout: 60_000 }, () => {
+describe("the data folder", () => {
   it.each([`${"long/".repeat(30)}data`, "Doe, Jane/data"])("may have a path that is no address: %s", async (name) => {
     const folder = new Folder(name)
     try {

@@ -41,7 +41,9 @@ export class Folder {
     }
     // Lines of the log may come before it.
     const answer = () => /^\{.*\}$/m.exec(told)?.[0]
-    await until("a participant that has joined", () => answer() !== undefined || child.exitCode !== null)
+    let isOver = false
+    child.once("close", () => (isOver = true))
+    await until("a participant that has joined", () => answer() !== undefined || isOver)
     const joined = answer()
     if (joined === undefined) throw new Error(`The participant ended: ${said}`)
     return { process: child, says, ...JSON.parse(joined) }

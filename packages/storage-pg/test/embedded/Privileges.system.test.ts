@@ -29,7 +29,7 @@ local   all             all                                     trust
 host    all             all             127.0.0.1/32            trust
 `
 
-describe.runIf(isRoot)("started as root", { timeout: 60_000 }, () => {
+describe.runIf(isRoot)("started as root", () => {
   let folder: Folder
   let home: string
   let victim: string

@@ -8,7 +8,7 @@ import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 const mebibyte = 1_048_576
 const file = (name: string, written: number, bytes = 1) => ({ name, bytes, written: EpochMillis(written) })
 
-describe("the log of the embedded server", { timeout: 60_000 }, () => {
+describe("the log of the embedded server", () => {
   it("keeps the newest files, within a bound of their number and of their size", () => {
     const files = Array.from({ length: 20 }, (_, at) => file(`${at}`, at))
     expect(surplusOf(files).toSorted()).toEqual(Array.from({ length: 12 }, (_, at) => `${at}`).toSorted())
