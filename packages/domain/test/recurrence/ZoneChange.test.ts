@@ -62,7 +62,6 @@ describe("a reminder of an owner who moves to another zone", () => {
 
   it.skipIf(typeof Temporal === "undefined")(
     "has the same occurrences on the wall clock, against the slow reference",
-    { timeout: 240_000 },
     () => {
       const rule = fc.record({
         repeat: fc.constantFrom("daily", "weekly", "monthly", "yearly" as const),
