@@ -1,10 +1,21 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { Browser } from "../signin/Browser.ts"
 import { password } from "../signin/SignInServer.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+
+const sendParts = (browser: Browser, body: string, boundary = "b") =>
+  fetch(`${server().url}/lists/import`, {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      cookie: browser.cookie!,
+      origin: server().url
+    }
+  })
 
 describe("forms", () => {
   it("change nothing without the session's token, from another site, or without a session", async () => {
@@ -91,22 +102,35 @@ describe("forms", () => {
 
   it("in parts are refused when they are malformed or hold too many fields", async () => {
     const { browser } = await signedIn(server())
-    const post = (body: string, boundary = "b") =>
-      fetch(`${server().url}/lists/import`, {
-        method: "POST",
-        body,
-        headers: {
-          "content-type": `multipart/form-data; boundary=${boundary}`,
-          cookie: browser.cookie!,
-          origin: server().url
-        }
-      })
+    const post = (body: string, boundary?: string) => sendParts(browser, body, boundary)
     const field = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`
     expect((await post("nonsense")).status).toBe(400)
     expect((await post(`${field("a")}`)).status).toBe(400)
     const many = `${Array.from({ length: 101 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
-    expect((await post(many)).status).toBe(400)
+    const refused = await post(many)
+    expect([refused.status, await refused.text()]).toStrictEqual([400, expect.stringContaining("at most 100 fields")])
     expect((await post(`${field("csrf")}--b--\r\n`)).status).toBe(403)
+    expect((await post(`${field("csrf")}--b--\r\n`, '"b"')).status).toBe(403)
+    const most = `${Array.from({ length: 100 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
+    expect((await post(most)).status).toBe(403)
+  })
+
+  it("in parts are refused before they are parsed where that would take long", async () => {
+    const { browser } = await signedIn(server())
+    const post = async (body: string) => {
+      const answer = await sendParts(browser, body)
+      return [answer.status, await answer.text()]
+    }
+    const malformed = [400, expect.stringContaining("must be well-formed multipart/form-data")]
+    const headed = (headers: string) => `--b\r\ncontent-disposition: form-data; name="a"${headers}\r\n\r\nx\r\n`
+    expect((await post(`${headed("\r\na: b".repeat(1_000))}--b--\r\n`))[0]).toBe(403)
+    expect(await post(`${headed("\r\na: b".repeat(2_000))}--b--\r\n`)).toStrictEqual(malformed)
+    expect(await post(headed("") + headed("\r\na: b".repeat(2_000)))).toStrictEqual(malformed)
+    const empty = "--b\r\ncontent-disposition: form-data; name=a; filename=b\r\n\r\n\r\n"
+    const parsing = vi.spyOn(Response.prototype, "formData")
+    expect(await post(empty.repeat(1_000))).toStrictEqual([400, expect.stringContaining("at most 100 fields")])
+    expect(parsing).not.toHaveBeenCalled()
+    parsing.mockRestore()
   })
 })
 

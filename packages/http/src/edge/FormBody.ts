@@ -9,6 +9,9 @@ import { nodeRequest, readBytes } from "./RequestBody.ts"
 /** Well above the number of fields in any of our forms. */
 const maxFields = 100
 
+/** Bytes that the headers of a part may take, with its delimiter. */
+const maxPartHeaders = 8 * 1024
+
 const ampersand = 0x26
 
 const typeOf = (contentType: string | undefined): string => contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
@@ -47,18 +50,47 @@ export const readLargeForm = (
   )
 }
 
-const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<URLSearchParams, InvalidInput> =>
-  Effect.tryPromise(async () => {
-    const parts = await new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } }).formData()
+/** Node parses all parts in one turn: few with short headers are let through, whatever texts they hold. */
+const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<URLSearchParams, InvalidInput> => {
+  const boundary = boundaryOf(contentType)
+  const parts = boundary === undefined ? undefined : partsOf(bytes, boundary)
+  if (parts === undefined) return malformed
+  if (parts > maxFields) return problem(`must have at most ${maxFields} fields`)
+  return Effect.tryPromise(async () => {
+    const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` }
+    const form = await new Response(new Uint8Array(bytes), { headers }).formData()
     const fields = new URLSearchParams()
-    for (const [name, value] of parts) fields.append(name, typeof value === "string" ? value : await value.text())
+    for (const [name, value] of form) fields.append(name, typeof value === "string" ? value : await value.text())
     return fields
   }).pipe(
-    Effect.catch(() => problem("must be well-formed multipart/form-data")),
+    Effect.catch(() => malformed),
     Effect.flatMap(checked)
   )
+}
+
+const boundaryOf = (contentType: string): string | undefined => {
+  const [, quoted, plain] = /; *boundary=(?:"([^"\\]+)"|([^\s";]+))/i.exec(contentType) ?? []
+  return quoted ?? plain
+}
+
+/** How many parts there are, or one more than there may be; undefined where the headers of one are long or it has no end. */
+const partsOf = (bytes: Uint8Array, boundary: string): number | undefined => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const delimiter = `--${boundary}`
+  let parts = 0
+  for (let at = body.indexOf(delimiter); at !== -1; parts++) {
+    const headers = body.subarray(at + delimiter.length, at + maxPartHeaders)
+    if (parts > maxFields || headers.indexOf("--") === 0) return parts
+    if (!headers.includes("\r\n\r\n")) return undefined
+    at = body.indexOf(`\r\n${delimiter}`, at + delimiter.length)
+    if (at !== -1) at += 2
+  }
+  return undefined
+}
 
 const problem = (reason: string) => Effect.fail(new InvalidInput({ field: "The form", reason }))
+
+const malformed = problem("must be well-formed multipart/form-data")
 
 const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInput> => {
   const fieldCount = bytes.reduce((count, byte) => (byte === ampersand ? count + 1 : count), 1)
