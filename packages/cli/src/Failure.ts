@@ -1,4 +1,4 @@
-import type { DomainError } from "@lists-and-things/domain/model/Errors"
+import type { DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 
 /** What to do about an error; `typed` is the command line as it was typed. */
 type Hint = string | ((typed: string) => string)
@@ -47,6 +47,8 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
 
 export const exitCodeOf = (error: unknown): number => {
   const tag = tagOf(error)
+  // Where no value is named, nothing that was typed is wrong: a list is full.
+  if (tag === "InvalidInput" && (error as InvalidInput).field === "") return exitCodes.failure
   return Object.hasOwn(codes, tag) ? codes[tag as keyof typeof codes] : exitCodes.failure
 }
 
