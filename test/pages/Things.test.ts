@@ -17,10 +17,12 @@ describe("a thing in the browser", () => {
     const { list, read, send, thing } = person
     const at = `/lists/${list.id}`
     const ticked = await send(at, "/things/tick", { complete: thing.id })
-    expect(ticked.at).toMatch(new RegExp(`${at}\\?done=[0-9a-f-]{36}#t-${thing.id}$`))
+    const place = new RegExp(`${at}\\?done=[0-9a-f-]{36}&at=t-${thing.id}#t-${thing.id}$`)
+    expect(ticked.at).toMatch(place)
     expect(doneIn(ticked.page)).toBe("Completed “Milk”.")
     expect((await read()).completed).toBe(true)
     const undone = await undoOn(person, ticked.page)
+    expect(undone.text).toContain(`name="back" value="${at}#t-${thing.id}"`)
     expect(doneIn(undone)).toBe("Undid: Completed “Milk”.")
     expect((await read()).completed).toBe(false)
     await send(at, "/things/tick", { complete: thing.id })

@@ -6,7 +6,7 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { postedForm, safeNext, signedInPages } from "./CurrentSession.ts"
-import { type NoticeName, noticeNames } from "./Notices.ts"
+import { type NoticeName, placeName, withoutNotice } from "./Notices.ts"
 import { redirect } from "./Page.ts"
 
 /** A form that a signed-in person has sent. */
@@ -46,9 +46,10 @@ export const noticing = (
   anchor = ""
 ): string => {
   const url = new URL(path, "http://site")
-  for (const name of noticeNames) url.searchParams.delete(name)
+  withoutNotice(url)
   for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
   if (anchor !== "") url.hash = anchor
+  if (url.hash !== "") url.searchParams.set(placeName, url.hash.slice(1))
   // A path that begins with two slashes names another site.
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
 }

@@ -29,10 +29,17 @@ export const pageIn = (query: URLSearchParams): number => {
 export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
+/** The part of the page that an address leads to, once more in its query: servers are not sent the one after `#`. */
+export const placeName = "at"
+
+export const withoutNotice = ({ searchParams }: URL): void => {
+  for (const name of [...noticeNames, placeName]) searchParams.delete(name)
+}
+
 /** The page of a request as it is without a notice. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const url = new URL(request.url, "http://site")
-  for (const name of noticeNames) url.searchParams.delete(name)
+  withoutNotice(url)
   return `${url.pathname}${url.search}`
 }
 
@@ -77,10 +84,15 @@ export const makeNotices = Effect.gen(function* () {
     const name = noticeNames.find((each) => isIdForm(query.get(each) ?? ""))
     if (name === undefined) return Effect.succeed(html``)
     const id = query.get(name) ?? ""
+    const place = query.get(placeName)
     const notice =
       name === "done"
         ? Effect.map(operations.get(id), (operation) =>
-            toast(`${operation.summary}.`, back, undoForm(operation, session.csrf, back))
+            toast(
+              `${operation.summary}.`,
+              back,
+              undoForm(operation, session.csrf, place === null ? back : `${back}#${place}`)
+            )
           )
         : Effect.map(things.get(id), (view) => toast(nothingDone[name](view, account.timezone), back))
     return Effect.catchTag(notice, "NotFound", () => Effect.succeed(html``))

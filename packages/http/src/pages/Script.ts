@@ -63,8 +63,6 @@ stay()
 addEventListener("load", stay)
 if (said) {
   const close = said.querySelector("a")
-  const back = said.querySelector("input[name=back]")
-  if (back) back.value += location.hash
   close.addEventListener("click", (event) => {
     event.preventDefault()
     history.replaceState(null, "", close.href)

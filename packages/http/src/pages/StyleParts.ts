@@ -42,6 +42,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;text-decoration:none}
 .edit::before{content:"\\B7\\B7\\B7";font-weight:700;letter-spacing:.1em}
 .edit:hover{background:var(--tint);color:var(--accent)}
+.thing:has(.heading,.subheading)>a.edit{margin-top:.3rem}
 .nest{align-self:flex-start;background:none;border-color:var(--line);color:var(--accent);flex:none;line-height:1;margin-left:-.35rem;padding:.25rem .4rem}
 .nest:disabled{color:var(--line);cursor:default}
 .heading{font-size:1.15rem;letter-spacing:-.01em}
