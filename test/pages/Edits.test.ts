@@ -207,3 +207,43 @@ describe("settings of a list that are changed in two tabs", () => {
     expect(answer.text).not.toContain('id="title"')
   })
 })
+
+describe("settings of the account that are changed in two tabs", () => {
+  it("are what each of them changed", async () => {
+    const { browser, rest } = await signedIn(server())
+    const open = async () => {
+      const page = await browser.get("/account")
+      const form = page.form("/account/settings")
+      for (const [, name, value] of page.text.matchAll(
+        /<select id="(\w+)"(?:(?!<\/select>).)*?value="(\w[\w-]*)" selected/gs
+      ))
+        form.set(name!, value!)
+      form.set("name", "Ann")
+      form.set("timezone", "Europe/Vienna")
+      form.set("default_reminder_color", "")
+      form.set("all_day_at", "09:00")
+      form.set("repeat_moves_to_day", "on")
+      return form
+    }
+    const { thing } = await rest("POST", "/things", { text: "Milk" })
+    await rest("PUT", `/things/${thing.id}/reminder`, { at: "2030-06-01T09:00", repeat: "daily" })
+    const [one, two] = [await open(), await open()]
+    one.set("timezone", "America/Lima")
+    expect((await browser.post("/account/settings", one)).status).toBe(303)
+    two.set("name", "")
+    two.set("default_thing_type", "bullet")
+    expect((await browser.post("/account/settings", two)).location).toBe(`${server().url}/account?saved`)
+    const { text } = await browser.get("/account")
+    expect(text).toContain("<option selected>America/Lima</option>")
+    expect(text).toContain('<option value="bullet" selected>')
+    expect((await rest("GET", `/things/${thing.id}`)).reminder.at).toBe("2030-06-01T14:00:00.000Z")
+    const same = await open()
+    for (const [name, value] of [
+      ["name", ""],
+      ["timezone", "America/Lima"]
+    ] as const)
+      same.set(name, value)
+    expect((await browser.post("/account/settings", same)).status).toBe(303)
+    expect((await browser.get("/account")).text).toContain("<option selected>America/Lima</option>")
+  })
+})

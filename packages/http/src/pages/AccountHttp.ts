@@ -21,8 +21,15 @@ import {
   withShownOnce
 } from "./CurrentSession.ts"
 import { backIn, withDone } from "./FormActions.ts"
+import { digestOf, seenIn } from "./Seen.ts"
 
-const patchOf = (fields: URLSearchParams): AccountPatch => {
+/** The settings that were changed in the form: others may have been changed elsewhere since it was shown. */
+const patchOf = (fields: URLSearchParams): AccountPatch =>
+  Object.fromEntries(
+    Object.entries(settingsIn(fields)).filter(([name, value]) => seenIn(fields, name) !== digestOf(String(value)))
+  )
+
+const settingsIn = (fields: URLSearchParams): AccountPatch => {
   const text = (name: string) => fields.get(name) ?? ""
   const minutes = (name: string) => (/^\d+$/.test(text(name)) ? Number(text(name)) : Number.NaN)
   return {

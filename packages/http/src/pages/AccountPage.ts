@@ -9,6 +9,7 @@ import { thingTypes } from "@lists-and-things/domain/model/Thing"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListEdit.ts"
+import { digestOf, seenInput } from "./Seen.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { colorChoice, minutesChoice } from "./ReminderForm.ts"
@@ -78,11 +79,24 @@ const zoneChoice = (chosen: string): Html => {
   )
 }
 
+/** The settings of the form, each sent back with what it showed. */
+const settingNames = [
+  "name",
+  "timezone",
+  "defaultThingType",
+  "defaultListSort",
+  "defaultReminderMinutes",
+  "defaultAlertMinutes",
+  "defaultReminderColor",
+  "repeatMovesToDay",
+  "allDayAt"
+] as const
+
 const settings = ({ account: saved, csrf, shown }: Content): Html => {
   const account = { ...saved, ...shown.typed }
   return html`<h2 id="settings">Time zone and defaults</h2>
     <form class="card" method="post" action="/account/settings">
-      ${hiddenCsrf(csrf)}
+      ${hiddenCsrf(csrf)}${settingNames.map((name) => seenInput(name, digestOf(String(saved[name]))))}
       <div class="pair">${text("name", "Name", account.name)} ${zoneChoice(account.timezone)}</div>
       <div class="pair">
         ${choice("default_thing_type", "Type of a new thing", thingTypes, typeName, account.defaultThingType)}
