@@ -11,8 +11,8 @@ const endOfTurn = () => new Promise(setImmediate)
 const paused = (messages: ReadonlyArray<IncomingMessage>) => messages.map(({ socket }) => socket.isPaused())
 
 describe("a body in small chunks", () => {
-  const received = (pieces = new Pieces()) => {
-    const message = new IncomingMessage(new Socket())
+  const received = (pieces = new Pieces(), headers: Record<string, string> = { "transfer-encoding": "chunked" }) => {
+    const message = Object.assign(new IncomingMessage(new Socket()), { headers })
     const refusals: Array<number> = []
     let chunks = 0
     pieces.ofBody(message, () => void refusals.push(chunks))
@@ -33,6 +33,19 @@ describe("a body in small chunks", () => {
     await endOfTurn()
     expect(read.join("")).toBe(parts.join(""))
     expect(read.length).toBeLessThan(100)
+  })
+
+  it.each([
+    ["1025", 1],
+    ["1024", 5]
+  ])("that has a length of %s is handed over in %i", async (length, expected) => {
+    const { message, push } = received(undefined, { "content-length": length })
+    const read: Array<string> = []
+    message.on("data", (data: Buffer) => void read.push(String(data)))
+    for (const part of "abcde") push(part)
+    message.push(null)
+    await endOfTurn()
+    expect([read.join(""), read.length]).toStrictEqual(["abcde", expected])
   })
 
   it("is read by turns, one connection in each", async () => {

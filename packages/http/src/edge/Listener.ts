@@ -103,10 +103,9 @@ export class Listener {
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
-      if (request.headers["transfer-encoding"] !== undefined)
-        this.#pieces.ofBody(request, () =>
-          this.#refuseRest(request.socket, 413, `The body comes in more than ${mostChunks} chunks: send larger ones.`)
-        )
+      this.#pieces.ofBody(request, () =>
+        this.#refuseRest(request.socket, 413, `The body comes in more than ${mostChunks} chunks: send larger ones.`)
+      )
       if (this.#serviceOf === undefined) return void this.#early.push(() => accept(request, response))
       const connection = this.#connections.get(request.socket)
       if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })

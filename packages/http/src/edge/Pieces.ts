@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** Chunks that a body may have: each costs the same, however small it is. */
+/** Chunks, or packets of the network, that a body may come in: each costs the same, however small it is. */
 export const mostChunks = 100_000
 
 /** Chunks or requests of one connection after which others have their turn. */
@@ -21,7 +21,8 @@ export class Pieces {
 
   /** Counts and gathers the chunks of a body as they arrive. Those beyond `mostChunks` are dropped, and told once. */
   ofBody(request: IncomingMessage, tooMany: () => void): void {
-    const { socket } = request
+    const { headers, socket } = request
+    if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBytes) return
     const push = request.push.bind(request)
     let chunks = 0
     let gathered = Buffer.alloc(0)
