@@ -273,6 +273,24 @@ describe("a thing in the browser", () => {
 })
 
 describe("what was deleted", () => {
+  it("is not ticked or nested on an old page, which leads to its history and back", async () => {
+    const { browser, list, path, rest, thing } = await withThing()
+    const back = `/lists/${list.id}`
+    const form = (await browser.get(back)).form("/things/tick")
+    await rest("DELETE", path)
+    for (const [action, name] of [
+      ["/things/tick", "complete"],
+      ["/things/nest", "deeper"]
+    ] as const) {
+      form.set(name, thing.id)
+      const { status, text } = await browser.post(action, form)
+      expect([action, status]).toStrictEqual([action, 404])
+      expect(text).toContain("Nothing was done: this thing is not there any more.")
+      expect(text).toContain(`<a href="/account/history?thing=${thing.id}">its history</a>`)
+      expect(text).toContain(`<a class="button" href="${back}">Go back</a>`)
+    }
+  })
+
   it("is found by its old address, and brought back from its history", async () => {
     const { browser, list, path, rest, send } = await withThing()
     await rest("POST", "/lists", { title: "Another" })

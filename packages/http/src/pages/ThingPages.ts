@@ -27,7 +27,8 @@ import {
   withDoneTo
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { page } from "./Page.ts"
+import { wayBack } from "./Notices.ts"
+import { errorPage, page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder } from "./ThingEdit.ts"
@@ -49,6 +50,14 @@ const states: Readonly<Record<string, object>> = {
 
 const isStale = ({ isStaleReminder = false, stale }: NonNullable<ThingShown["refused"]>): boolean =>
   stale !== undefined || isStaleReminder
+
+/** In place of a list that still showed a thing which is there no more. */
+const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
+  errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
+    more: wayBack(`/things/${id}`),
+    back: backIn(fields, "/today"),
+    signedInAs: account.email
+  })
 
 /** The page of a thing, and the forms that change, move and delete it. */
 export const layer = Layer.effectDiscard(
@@ -126,25 +135,26 @@ export const layer = Layer.effectDiscard(
       "/things/tick",
       "updateThing",
       () => "/today",
-      ({ fields }, call) =>
-        Effect.gen(function* () {
-          const reopened = fields.get("reopen")
-          const [id = "", occurrence] = (reopened ?? fields.get("complete") ?? "").split("@", 2)
+      ({ current, fields }, call) => {
+        const reopened = fields.get("reopen")
+        const [id = "", occurrence] = (reopened ?? fields.get("complete") ?? "").split("@", 2)
+        return Effect.gen(function* () {
           const state = reopened === null ? { completed: true } : states["open"]
           const patch = yield* decode({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
           yield* things.update(id, patch)
           return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
-        })
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+      }
     )
 
     yield* action(
       "/things/nest",
       "updateThing",
       () => "/today",
-      ({ fields }, call) =>
-        Effect.gen(function* () {
-          const deeper = fields.get("deeper")
-          const id = deeper ?? fields.get("shallower") ?? ""
+      ({ current, fields }, call) => {
+        const deeper = fields.get("deeper")
+        const id = deeper ?? fields.get("shallower") ?? ""
+        return Effect.gen(function* () {
           const view = yield* lists.view((yield* things.get(id)).thing.listId)
           const place = (yield* runSteps(() => placesIn(view.things))).get(id)
           const tabs = place && (deeper === null ? shallowerThan(place) : deeperThan(place))
@@ -152,7 +162,8 @@ export const layer = Layer.effectDiscard(
           if (tabs === undefined) return noticing(back, { [deeper === null ? "topmost" : "deepest"]: id }, `t-${id}`)
           yield* things.update(id, { tabs })
           return withDone(back, call, `t-${id}`)
-        })
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+      }
     )
 
     yield* action("/things/:id/state", "updateThing", toThing, ({ fields, id }, call) =>
