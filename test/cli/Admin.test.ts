@@ -268,6 +268,9 @@ describe.concurrent("what goes wrong", () => {
       const doctor = await lat.run(["doctor"], { env })
       expect(doctor.code).toBe(1)
       expect(doctor.out).toMatch(/PROBLEM +database +refuses a statement: permission denied for schema public\n.*own/)
+      // As in a cron job: whose process this is, is asked for, and does not need to be a role of this server.
+      const unnamed = { DATABASE_URL: env.DATABASE_URL.replace(`user=${role}`, ""), USER: "" }
+      expect((await lat.run(["account", "list"], { env: unnamed })).err).not.toMatch(/no.+user ?name/i)
       const missing = env.DATABASE_URL.replace("bare", "none")
       expect((await lat.run(["account", "list"], { env: { DATABASE_URL: missing } })).err).toMatch(
         /^lat: The database refused this; nothing was changed \(database ".*none" does not exist\)\n.*doctor/

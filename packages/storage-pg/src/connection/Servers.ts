@@ -68,8 +68,8 @@ const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnecti
 /** The server cannot be reached, or it only reads. */
 const mayHaveMoved = (failure: SqlError): boolean => isUnreachable(failure) || sqlState(failure) === "25006"
 
-const only = (config: PgStorageConfig, url: DatabaseUrl, inFlight: InFlight): Servers => ({
-  driver: { url: config.url, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },
+const only = (url: DatabaseUrl, inFlight: InFlight): Servers => ({
+  driver: { url: url.driverUrl, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },
   noticed: undefined,
   inUse: () => undefined
 })
@@ -148,5 +148,5 @@ export const makeServers = (
   inFlight: InFlight
 ): Effect.Effect<Servers, never, Scope.Scope> => {
   const url = databaseUrl(config.url)
-  return url.addresses.length === 1 ? Effect.succeed(only(config, url, inFlight)) : several(url, inFlight)
+  return url.addresses.length === 1 ? Effect.succeed(only(url, inFlight)) : several(url, inFlight)
 }
