@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { InForce } from "@lists-and-things/settings/Setting"
 import { unknownSettings } from "@lists-and-things/settings/Settings"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
@@ -20,7 +21,7 @@ export const machineChecks = async (
     nodeCheck(process.versions.node),
     zoneCheck(),
     ...unknownSettings(installation.environment).map((found) =>
-      warning("settings", found, "'lat config' shows every setting.")
+      warning("settings", found, `'${lat("config")}' shows every setting.`)
     ),
     ...(usesEmbedded(inForce)
       ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", Number(settings.get("LAT_MIN_FREE_BYTES")), installation)
