@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { afterAll, expect, it } from "@effect/vitest"
 import { type Answer, ask, json } from "./Ask.ts"
@@ -18,12 +18,24 @@ let connections = 0
 
 const stand = await openStand(["fsync=off"])
 
-/** Whether a process neither runs nor could: then it has sent all that it sends without an answer. */
+/** What the threads of a process do, and how often each was switched; undefined while one runs or could. */
+const sleepOf = (pid: number | undefined): string | undefined => {
+  const tasks = `/proc/${pid}/task`
+  const threads = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/status`, "utf8"))
+  const asleep = threads.every((status) => /^State:\s+[SIZX]/m.test(status))
+  return asleep ? threads.map((status) => status.match(/^(?:Pid|\w+_switches):.*/gm)).join() : undefined
+}
+
+/**
+ * Whether a process sleeps until something comes from outside: then it has sent all that it sends without an answer.
+ * Its main thread alone says too little, since that sleeps as well while others collect garbage for it.
+ */
 const isWaiting = (pid: number | undefined): boolean => {
   try {
-    return !/\) [RTt] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+    const sleep = sleepOf(pid)
+    return sleep !== undefined && sleep === sleepOf(pid)
   } catch {
-    return true
+    return !existsSync(`/proc/${pid}/task`)
   }
 }
 
