@@ -26,6 +26,8 @@ export interface Lat {
   readonly run: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<Ended>
   /** The JSON value of a command that succeeds and says nothing else. */
   readonly json: <A>(words: ReadonlyArray<string>, options?: RunOptions) => Promise<A>
+  /** What a command that succeeds, without a warning, says to a person. */
+  readonly said: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<string>
   /** Starts a command without waiting for it. */
   readonly start: (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>
   readonly close: () => Promise<void>
@@ -53,16 +55,19 @@ export const openLat = async (): Promise<Lat> => {
     const [code] = (await once(child, "close")) as [number | null]
     return { code, out: Buffer.concat(out).toString("utf8"), err: Buffer.concat(err).toString("utf8") }
   }
+  const said = async (words: ReadonlyArray<string>, options?: RunOptions): Promise<string> => {
+    const { code, err, out } = await run(words, options)
+    if (code !== 0 || err !== "") throw new Error(`lat ${words.join(" ")}: ${code}\n${out}\n${err}`)
+    return out.trimEnd()
+  }
   return {
     folder,
     env,
     run,
     start,
-    json: async <A>(words: ReadonlyArray<string>, options?: RunOptions): Promise<A> => {
-      const { code, err, out } = await run([...words, "--json"], options)
-      if (code !== 0 || err !== "") throw new Error(`lat ${words.join(" ")}: ${code}\n${out}\n${err}`)
-      return JSON.parse(out) as A
-    },
+    said,
+    json: async <A>(words: ReadonlyArray<string>, options?: RunOptions): Promise<A> =>
+      JSON.parse(await said([...words, "--json"], options)) as A,
     close: async () => {
       await run(["db", "stop", "--stay-down", "--yes"])
       await rm(folder, { recursive: true, force: true })

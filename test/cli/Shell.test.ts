@@ -36,27 +36,21 @@ const shown = async (title: string): Promise<ReadonlyMap<string, string>> => {
   return new Map(lines.map((line) => [line.replace(/^\S+ {2}/, ""), line.split(" ")[0]!]))
 }
 
-const said = async (words: ReadonlyArray<string>): Promise<string> => {
-  const { code, err, out } = await lat.run(words)
-  expect([words, code, err]).toStrictEqual([words, 0, ""])
-  return out.trimEnd()
-}
-
 describe("a thing", () => {
   it("is named by words of its text, its short id, or its id", async () => {
     const [, bread, tea] = await newList("Named", ["Buy oatmeal", "Bake bread", "Drink tea"])
     const ids = await shown("Named")
-    expect(await said(["thing", "done", "buy", "OATMEAL"])).toBe(
+    expect(await lat.said(["thing", "done", "buy", "OATMEAL"])).toBe(
       `Completed: Buy oatmeal (${ids.get("[ ] Buy oatmeal")})`
     )
-    expect(await said(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
-    expect(await said(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
+    expect(await lat.said(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
+    expect(await lat.said(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
     expect([...(await shown("Named")).keys()]).toStrictEqual(["[x] Buy oatmeal", "[-] Bake bread", "[x] Drink tea"])
-    expect(await said(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
-    expect(await said(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
+    expect(await lat.said(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
+    expect(await lat.said(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
     const several = ["thing", "done", bread!.id, ids.get("[ ] Buy oatmeal")!]
     expect(await lat.json(several)).toStrictEqual({ updated: 2, skipped: 0 })
-    expect(await said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
+    expect(await lat.said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
   })
 
   it("that repeats says when it comes again", async () => {
@@ -104,10 +98,10 @@ describe("a thing", () => {
       note: "By hand."
     })
     expect((await lat.run(["thing", "edit", "post letter"])).err).toContain("name at least one change")
-    expect(await said(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
-    expect(await said(["today"])).toContain("[ ] Post letter")
+    expect(await lat.said(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
+    expect(await lat.said(["today"])).toContain("[ ] Post letter")
     expect((await lat.run(["thing", "delete", "post letter"])).err).toMatch(/Deleting Post letter \(\w+\).*--yes/)
-    expect(await said(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
+    expect(await lat.said(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
     expect((await lat.run(["thing", "delete", "post letter", "--yes"])).code).toBe(1)
   })
 })
@@ -115,11 +109,11 @@ describe("a thing", () => {
 describe("a thing", () => {
   it("is shown with all that it has", async () => {
     const [boat] = await newList("Shown", ["Paint the boat"])
-    await said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
-    await said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
-    await said(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
+    await lat.said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
+    await lat.said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
+    await lat.said(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
     const short = (await shown("Shown")).values().next().value!
-    const lines = (await said(["thing", "show", "paint", "the", "boat"])).split("\n")
+    const lines = (await lat.said(["thing", "show", "paint", "the", "boat"])).split("\n")
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d/)
     expect(lines[0]).toBe("Paint the boat")
     expect(lines.slice(1, -3).map((line) => line.split(/ {2,}/))).toStrictEqual([
@@ -141,30 +135,32 @@ describe("a thing", () => {
       "Sand it",
       "first."
     ])
-    await said(["remind", "paint the boat", "--off"])
+    await lat.said(["remind", "paint the boat", "--off"])
   })
 
   it("is listed by tag, list, state and time", async () => {
     const [rake, sow] = await newList("Garden", ["Rake leaves", "Sow beans"])
-    for (const { id } of [rake!, sow!]) await said(["thing", "edit", id, "--tag", "garden"])
-    await said(["thing", "done", sow!.id])
+    for (const { id } of [rake!, sow!]) await lat.said(["thing", "edit", id, "--tag", "garden"])
+    await lat.said(["thing", "done", sow!.id])
     const listed = async (...words: ReadonlyArray<string>) =>
       (await lat.json<ReadonlyArray<ThingJson>>(["thing", "list", ...words])).map(({ text }) => text)
     expect(await listed("--tag", "garden")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await listed("--tag", "garden", "--completed", "false")).toStrictEqual(["Rake leaves"])
     expect(await listed("--list", "garden", "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await listed("--list", "garden", "--since", "tomorrow")).toStrictEqual([])
-    expect(await said(["thing", "add", "Mow", "--list", "garden"])).toMatch(/^Added: Mow \([0-9a-f]{4}\), in Garden$/)
+    expect(await lat.said(["thing", "add", "Mow", "--list", "garden"])).toMatch(
+      /^Added: Mow \([0-9a-f]{4}\), in Garden$/
+    )
     const blank = await lat.run(["thing", "edit", "mow", "--text", ""])
     expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/ For example --text 'Oat milk'\n$/)])
-    const [heads, row] = (await said(["thing", "list", "--tag", "garden"]))
+    const [heads, row] = (await lat.said(["thing", "list", "--tag", "garden"]))
       .split("\n")
       .map((line) => line.split(/ {2,}/))
     expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
     expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
-    expect(await said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
+    expect(await lat.said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
     expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
-    expect((await said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
+    expect((await lat.said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
     const unknown = await lat.run(["thing", "list", "--tag", "gardn"])
     expect([unknown.out, unknown.err]).toStrictEqual([
       "There is no such thing.\n",
@@ -174,7 +170,7 @@ describe("a thing", () => {
 
   it.skipIf(!hasTerminals)("is shown in colours on a terminal", async () => {
     await newList("Colours", ["Paint"])
-    await said(["thing", "edit", "paint", "--tag", "cyan"])
+    await lat.said(["thing", "edit", "paint", "--tag", "cyan"])
     const shown = onTerminal([process.execPath, entry, "list", "show", "Colours"], { env: lat.env })
     await shown.ended
     const dumb = onTerminal([process.execPath, entry, "list", "show", "Colours"], {
@@ -193,16 +189,16 @@ describe("a thing", () => {
     await lat.json(["remind", "pay the bill", `${day}T23:59`])
     await lat.json(["remind", "bring it back", "2026-01-02", "8:00"])
     await lat.json(["remind", "not now", "2031-01-02"])
-    expect(await said(["today"])).toMatch(
+    expect(await lat.said(["today"])).toMatch(
       new RegExp(
         `^Due on this day, in other lists\n\\w+  \\[ \\] Pay the bill  \\(${day} 23:59\\)  in Elsewhere\n\nOverdue\n\\w+  \\[ \\] Bring it back  \\(2026-01-02 08:00\\)  in Elsewhere$`,
         "m"
       )
     )
-    expect(await said(["today", "--date", "2031-01-02"])).toMatch(
+    expect(await lat.said(["today", "--date", "2031-01-02"])).toMatch(
       /in other lists\n\w+ {2}\[ \] Not now .*in Elsewhere$/
     )
-    for (const text of ["pay the bill", "bring it back", "not now"]) await said(["remind", text, "--off"])
+    for (const text of ["pay the bill", "bring it back", "not now"]) await lat.said(["remind", text, "--off"])
   })
 })
 
@@ -217,7 +213,7 @@ describe("a list", () => {
       sort: "alphabetical"
     })
     expect([...(await shown("Food")).keys()]).toStrictEqual(["[ ] Apples", "[ ] Bread"])
-    expect(await said(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
+    expect(await lat.said(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
     const nothing = await lat.run(["list", "edit", "Food"])
     expect([nothing.code, nothing.err]).toStrictEqual([2, expect.stringContaining("name at least one change")])
     const blank = await lat.run(["list", "edit", "Food", "--title", " "])
@@ -231,7 +227,7 @@ describe("a list", () => {
     expect([added.code, added.out]).toStrictEqual([0, "Added 3 things to Inbox.\n"])
     expect([...(await shown("Inbox")).keys()]).toStrictEqual(["[ ] First", "# Plan", "[ ] Second", "  [x] Third"])
     await lat.run(["import", "-", "--list", "2031-05-06"], { input: "- [ ] On the day\n" })
-    expect(await said(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
+    expect(await lat.said(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
     const unknown = await lat.run(["import", "-", "--list", "Outbox"], { input })
     expect([unknown.code, unknown.err]).toStrictEqual([2, expect.stringMatching(/^lat: --list must name a list\./)])
     const both = await lat.run(["import", "-", "--list", "Inbox", "--title", "Plan"], { input })
@@ -271,7 +267,7 @@ describe("search", () => {
     const [soup] = await newList("Soup recipes", ["Tomato soup"])
     await lat.json(["thing", "done", soup!.id])
     const { short } = { short: (await shown("Soup recipes")).get("[x] Tomato soup") }
-    const lines = (await said(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
+    const lines = (await lat.said(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
     expect(lines).toStrictEqual([
       ["ID", "KIND", "TEXT", "IN", "CHANGED (Europe/Vienna)"],
@@ -281,73 +277,8 @@ describe("search", () => {
     const found = await lat.json<Record<string, unknown>>(["search", "tomato", "soup"])
     expect(found).toMatchObject({ query: "tomato soup", lists: [], things: [{ id: soup!.id }], has_more: false })
     expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
-    expect(await said(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
+    expect(await lat.said(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
     expect((await lat.run(["search", " "])).code).toBe(2)
-  })
-})
-
-describe("remind", () => {
-  it("sets a reminder in words, and tells what it is and when it comes next", async () => {
-    const [plants] = await newList("Home", ["Water the plants", "Feed the cat"])
-    const words = ["remind", "water", "the", "plants", "saturday", "9:00", "--repeat", "weekly", "--every", "2"]
-    expect(await said(words)).toMatch(
-      /^Water the plants \(\w+\): every 2 weeks on Saturday at 09:00, Europe\/Vienna\nNext: Saturday \d{4}-\d\d-\d\d 09:00, Saturday \S+ 09:00, Saturday \S+ 09:00$/
-    )
-    const days = await lat.json([
-      "remind",
-      plants!.id,
-      "2031-01-01",
-      "18:30",
-      "--days",
-      "mon,thu",
-      "--alert-minutes",
-      "10"
-    ])
-    expect(days).toMatchObject({
-      thing_id: plants!.id,
-      at: "2031-01-02T17:30:00.000Z",
-      repeat: "weekly",
-      days: ["monday", "thursday"],
-      alert_minutes: 10,
-      occurrences: ["2031-01-02T17:30:00.000Z", "2031-01-06T17:30:00.000Z", "2031-01-09T17:30:00.000Z"]
-    })
-    expect(await said(["remind", "feed the cat", "2031-01-01"])).toMatch(
-      /^Feed the cat \(\w+\): once on Wednesday 2031-01-01, all day, Europe\/Vienna$/
-    )
-    const listed = (await said(["reminders"])).split("\n").map((line) => line.split(/ {2,}/).slice(1))
-    expect(listed).toStrictEqual([
-      ["DUE (Europe/Vienna)", "TEXT", "REPEATS"],
-      ["Wednesday 2031-01-01", "Feed the cat"],
-      ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
-    ])
-    expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
-    expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
-    expect(await said(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
-    expect(await said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
-  })
-
-  it("says that a time is over, and lists it as overdue", async () => {
-    await newList("Late", ["Pay rent"])
-    const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
-    expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
-    expect(await said(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
-  })
-
-  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: .*\/lat\.mjs remind/],
-    [
-      ["plants", "soon"],
-      /no time is at the end of 'plants soon'\nFor example: .*\/lat\.mjs remind 'plants' tomorrow 9:00\nTimes: /
-    ],
-    [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
-    [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
-    [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],
-    [["plants", "tomorrow", "--repeat-until", "never"], /--repeat-until: 'never' is no time/],
-    [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/]
-  ]
-  it.each(wrong)("refuses %j", async (words, message) => {
-    const { code, err } = await lat.run(["remind", ...words])
-    expect([code, err]).toStrictEqual([2, expect.stringMatching(message)])
   })
 })
 
@@ -385,8 +316,8 @@ describe("deleting", () => {
     ])
     const askedAgain = await lat.run(["thing", "delete", "come back"])
     expect([askedAgain.code, askedAgain.err]).toStrictEqual([2, expect.not.stringContaining("cannot be undone")])
-    await said(["list", "delete", "To be gone", "--yes"])
-    await said(["undo", "--yes"])
+    await lat.said(["list", "delete", "To be gone", "--yes"])
+    await lat.said(["undo", "--yes"])
     const { things } = await lat.json<{ things: ReadonlyArray<ThingJson> }>(["list", "show", "To be gone"])
     expect(things.map(({ id }) => id)).toStrictEqual([thing!.id])
   })

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { Redacted } from "effect"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+  for (const name of ["key", "ann"]) await lat.json(["account", "create", "--email", `${name}@example.com`])
+})
+
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+describe.concurrent("what goes wrong", () => {
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+    [["acount", "list"], 2, /unknown command 'acount'\n\(Did you mean account\?\)/],
+    [["account", "lst"], 2, /unknown command 'lst'\n\(Did you mean list\?\)/],
+    [["account", "list", "--jsn"], 2, /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+    [
+      ["account", "create"],
+      2,
+      /required option '--email <EMAIL>' not specified\nFor example: .*lat\.mjs account create --email /
+    ],
+    [["key", "revoke"], 2, /missing required argument 'KEY_ID'\nFor example: .*lat\.mjs key revoke \w{12}\nAdd --help/],
+    [
+      ["webhook", "create", "--url", "https://ntfy.sh/x", "--events", "operation,thing"],
+      2,
+      /--events must be one of "reminder\.due", "operation", not "thing"\. For example --events reminder\.due\n/
+    ],
+    [["list", "create", " "], 2, /TITLE must be text that is not blank, not " "\. For example 'Groceries'\n/],
+    [["thing", "add", "a", "--tabs", "-1"], 2, /--tabs must be a whole number of 0 or more, such as 2, not "-1"/],
+    [
+      ["account", "create", "--email", "nobody"],
+      2,
+      /--email must be an email address such as ann@example\.com, not "nobody"/
+    ],
+    [
+      ["account", "create", "--email", "a@example.com", "--timezone", "Mars/X"],
+      2,
+      /--timezone must be an IANA time zone such as Europe\/Berlin, not "Mars\/X"/
+    ],
+    [["account", "create", "--email", "KEY@example.com"], 1, /Another account has this email/],
+    [["account", "set", "key@example.com"], 2, /name at least one setting/],
+    [["account", "set", "key@example.com", "--repeat-moves-to-day", "no"], 2, /must be one of true, false/],
+    [["account", "show", "kay@example.com"], 1, /No account has.*\nDid you mean key@example\.com/],
+    [
+      ["account", "show"],
+      2,
+      /missing required argument 'ACCOUNT': there are several accounts\n {2}[0-9a-f-]{36} {2}key@example\.com[^]*For example: .*lat\.mjs account show key@example\.com\n/
+    ],
+    [
+      ["account", "delete", "--yes"],
+      2,
+      /missing required argument 'ACCOUNT': name one of these\n {2}[0-9a-f-]{36} {2}key@/
+    ],
+    [["key", "create", "--account", "key@example.com", "--scopes", "read:list"], 2, /did you mean read:lists\?/],
+    [
+      ["key", "create", "--account", "key@example.com", "--rate-limit", "many"],
+      2,
+      /--rate-limit must be a whole number/
+    ],
+    [["key", "revoke", "000000000000"], 1, /No key has this id/],
+    [["list", "ls"], 2, /--account is needed: there are several accounts\n {2}[0-9a-f-]{36} {2}key@example\.com/],
+    [["import", "missing.md"], 1, /missing\.md does not exist/],
+    [["account", "show", "zzz@nowhere.org"], 1, /No account has.*\n {2}[0-9a-f-]{36} {2}key@example\.com/],
+    [["list", "show", "Nothing", "--account", "key@example.com"], 1, /No list is named 'Nothing'/],
+    [["import", "missing.md", "--account", "key@example.com"], 1, /missing\.md does not exist/],
+    [["completion", "tcsh"], 2, /'tcsh' is not a shell known here/],
+    [["help", "kyes"], 2, /did you mean keys\?/],
+    [["\u001b]0;title\u0007"], 2, /^lat: unknown command '\ufffd\]0;title\ufffd'/],
+    [["account", "list", "--\u009b2J"], 2, /^lat: unknown option '--\ufffd2J'/]
+  ]
+  for (const [words, code, message] of wrong) {
+    it(`lat ${words.join(" ")}: ${code}, said on stderr`, async () => {
+      const ended = await lat.run(words)
+      expect(ended.code).toBe(code)
+      expect(ended.err).toMatch(message)
+      expect(ended.out).toBe("")
+    })
+  }
+
+  it("a setting that cannot be read is named", async () => {
+    const ended = await lat.run(["account", "list", "--json"], { env: { LAT_STORAGE: "paper" } })
+    expect([ended.code, ended.out]).toStrictEqual([1, ""])
+    expect(ended.err).toBe(
+      'lat: LAT_STORAGE: expected postgres or memory, not "paper", for instance LAT_STORAGE=memory\nCorrect the variable, or unset it for its default.\n'
+    )
+  })
+
+  it("a misspelled variable has no effect, and the doctor says so", async () => {
+    const { checks } = await lat.json<{ checks: ReadonlyArray<{ name: string }> }>(["doctor"], {
+      env: { LAT_DATADIR: "/nowhere" }
+    })
+    expect(checks.find(({ name }) => name === "settings")).toMatchObject({
+      state: "warning",
+      found: "LAT_DATADIR is no setting and has no effect; did you mean LAT_DATA_DIR?"
+    })
+  })
+
+  it("an unreachable database fails with a hint and without its password", async () => {
+    const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
+    const shown = await lat.run(["config", "--json"], { env })
+    expect(shown.out).not.toContain("topsecret")
+    const doctor = await lat.run(["doctor", "--json"], { env })
+    expect(doctor.code).toBe(1)
+    expect(doctor.out + doctor.err).not.toContain("topsecret")
+    const { checks } = JSON.parse(doctor.out) as {
+      checks: ReadonlyArray<{ name: string; state: string; advice: string }>
+    }
+    expect(checks.find((check) => check.name === "database")).toEqual(expect.objectContaining({ state: "problem" }))
+  })
+
+  it("a database that gives the role too few rights says which one is missing", async () => {
+    const server = await openTestDatabase({ version: 18 })
+    try {
+      const role = `guest_${process.pid}`
+      await server.sql(`create role ${role} login`)
+      const env = {
+        DATABASE_URL: Redacted.value(await server.createDatabase("bare")).replace("user=postgres", `user=${role}`)
+      }
+      const ended = await lat.run(["account", "list"], { env })
+      expect([ended.code, ended.out]).toStrictEqual([1, ""])
+      expect(ended.err).toMatch(
+        /^lat: The database refused a statement \(permission denied for schema public\)\n.*doctor/
+      )
+      const doctor = await lat.run(["doctor"], { env })
+      expect(doctor.code).toBe(1)
+      expect(doctor.out).toMatch(/PROBLEM +database +refuses a statement: permission denied for schema public\n.*own/)
+      // As in a cron job: whose process this is, is asked for, and does not need to be a role of this server.
+      const unnamed = { DATABASE_URL: env.DATABASE_URL.replace(`user=${role}`, ""), USER: "" }
+      expect((await lat.run(["account", "list"], { env: unnamed })).err).not.toMatch(/no.+user ?name/i)
+      const missing = env.DATABASE_URL.replace("bare", "none")
+      expect((await lat.run(["account", "list"], { env: { DATABASE_URL: missing } })).err).toMatch(
+        /^lat: The database refused this; nothing was changed \(database ".*none" does not exist\)\n.*doctor/
+      )
+      await server.sql(`drop role ${role}`)
+    } finally {
+      await server.stop()
+    }
+  })
+})

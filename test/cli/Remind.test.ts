@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+  await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
+})
+
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+const add = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text])
+
+describe("remind", () => {
+  it("sets a reminder in words, and tells what it is and when it comes next", async () => {
+    const plants = await add("Water the plants")
+    await add("Feed the cat")
+    const words = ["remind", "water", "the", "plants", "saturday", "9:00", "--repeat", "weekly", "--every", "2"]
+    expect(await lat.said(words)).toMatch(
+      /^Water the plants \(\w+\): every 2 weeks on Saturday at 09:00, Europe\/Vienna\nNext: Saturday \d{4}-\d\d-\d\d 09:00, Saturday \S+ 09:00, Saturday \S+ 09:00$/
+    )
+    const days = await lat.json([
+      "remind",
+      plants.id,
+      "2031-01-01",
+      "18:30",
+      "--days",
+      "mon,thu",
+      "--alert-minutes",
+      "10"
+    ])
+    expect(days).toMatchObject({
+      thing_id: plants.id,
+      at: "2031-01-02T17:30:00.000Z",
+      repeat: "weekly",
+      days: ["monday", "thursday"],
+      alert_minutes: 10,
+      occurrences: ["2031-01-02T17:30:00.000Z", "2031-01-06T17:30:00.000Z", "2031-01-09T17:30:00.000Z"]
+    })
+    expect(await lat.said(["remind", "feed the cat", "2031-01-01"])).toMatch(
+      /^Feed the cat \(\w+\): once on Wednesday 2031-01-01, all day, Europe\/Vienna$/
+    )
+    const listed = (await lat.said(["reminders"])).split("\n").map((line) => line.split(/ {2,}/).slice(1))
+    expect(listed).toStrictEqual([
+      ["DUE (Europe/Vienna)", "TEXT", "REPEATS"],
+      ["Wednesday 2031-01-01", "Feed the cat"],
+      ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
+    ])
+    expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
+    expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
+    expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
+    expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
+  })
+
+  it("says that a time is over, and lists it as overdue", async () => {
+    await add("Pay rent")
+    const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
+    expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
+    expect(await lat.said(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
+  })
+
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: .*\/lat\.mjs remind/],
+    [
+      ["plants", "soon"],
+      /no time is at the end of 'plants soon'\nFor example: .*\/lat\.mjs remind 'plants' tomorrow 9:00\nTimes: /
+    ],
+    [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
+    [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
+    [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],
+    [["plants", "tomorrow", "--repeat-until", "never"], /--repeat-until: 'never' is no time/],
+    [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/]
+  ]
+  it.each(wrong)("refuses %j", async (words, message) => {
+    const { code, err } = await lat.run(["remind", ...words])
+    expect([code, err]).toStrictEqual([2, expect.stringMatching(message)])
+  })
+})
