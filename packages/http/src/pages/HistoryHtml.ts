@@ -2,6 +2,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { OperationView } from "@lists-and-things/domain/history/Operations"
 import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
+import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { canBeUndone, type Operation, type Surface } from "@lists-and-things/domain/model/Operation"
@@ -60,7 +61,7 @@ const onlyHtml = ({ listId, thingId }: Only): Html => {
 const row = (operation: Operation, { csrf, zone }: History): Html =>
   html`<li class="row">
     <div>
-      <a href="${pathOf(operation.id)}">${operation.summary}</a>
+      <a href="${pathOf(operation.id)}">${plainSummary(operation.summary)}</a>
       <p class="soft">${time(operation.at, zone)} · ${author(operation)}</p>
     </div>
     ${
@@ -97,7 +98,7 @@ export function* operationHtml(shown: {
     parts.push(flat(entityHtml(states, zone)))
     yield
   }
-  return html`<h1>${operation.summary}</h1>
+  return html`<h1>${plainSummary(operation.summary)}</h1>
     ${refusal === undefined ? "" : html`<p class="problem" role="alert">${withLinks(refusal.message)}</p>`}
     <p class="soft">${time(operation.at, zone)} (${zone}) · ${author(operation)}</p>
     ${operation.undoes === null ? "" : html`<p>It took <a href="${pathOf(operation.undoes)}">another operation</a> back.</p>`}
@@ -111,7 +112,7 @@ export function* operationHtml(shown: {
 
 const undoForm = ({ id, summary }: Operation, csrf: string, look: string): Html =>
   html`<form method="post" action="${pathOf(id)}/undo">
-    <input type="hidden" name="csrf" value="${csrf}" /><button class="${look}" aria-label="Undo: ${summary}">
+    <input type="hidden" name="csrf" value="${csrf}" /><button class="${look}" aria-label="Undo: ${plainSummary(summary)}">
       Undo
     </button>
   </form>`
@@ -139,7 +140,7 @@ const withLinks = (message: string): Html =>
 
 const entityHtml = (states: EntityStates, zone: string): Html => {
   const { after, before } = entityJson(states)
-  const title = html`${changeVerbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${entityName(states)}`}`
+  const title = html`${changeVerbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${plainSummary(entityName(states))}`}`
   return html`<section class="entity">
     <h3>${title}</h3>
     ${states.change === "created" ? createdHtml(states) : ""}

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { backIn, idInPath, withDone } from "./FormActions.ts"
@@ -43,7 +44,7 @@ export const layer = Layer.effectDiscard(
       const view = yield* operations.view(id)
       const { csrf } = current.session
       const body = yield* runSteps(() => operationHtml({ csrf, zone: current.account.timezone, view, refusal }))
-      return page(view.operation.summary, body, {
+      return page(plainSummary(view.operation.summary), body, {
         signedInAs: current.account.email,
         section: "account",
         status: refusal?.status ?? 200

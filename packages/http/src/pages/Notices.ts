@@ -7,7 +7,7 @@ import { canBeUndone, type Operation } from "@lists-and-things/domain/model/Oper
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
-import { thingName } from "@lists-and-things/domain/summaries/OperationSummaries"
+import { plainName, plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { Things, type ThingView } from "@lists-and-things/domain/things/Things"
 import { type Html, html } from "./Html.ts"
 
@@ -54,7 +54,7 @@ const undoForm = (operation: Operation, csrf: string, back: string): Html =>
   operation.undoneBy !== null || !canBeUndone(operation)
     ? html``
     : html`<form method="post" action="/account/history/${operation.id}/undo">
-        ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${operation.summary}">Undo</button>
+        ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${plainSummary(operation.summary)}">Undo</button>
       </form>`
 
 /** Why an occurrence that an old page showed was not completed. */
@@ -65,13 +65,13 @@ const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
     : trigger !== undefined && isRepeating(trigger)
       ? `has moved on to ${localDateOf(zone, trigger.at)}`
       : "does not repeat any more"
-  return `Nothing was done: this page was old, and ${thingName(thing)} ${now}.`
+  return `Nothing was done: this page was old, and ${plainName(thing)} ${now}.`
 }
 
 const nothingDone: Readonly<Record<Exclude<NoticeName, "done">, (view: ThingView, zone: string) => string>> = {
   missed: missedText,
-  deepest: ({ thing }) => `Nothing was done: no thing stands before ${thingName(thing)} on its level to nest it under.`,
-  topmost: ({ thing }) => `Nothing was done: ${thingName(thing)} is at the top level.`
+  deepest: ({ thing }) => `Nothing was done: no thing stands before ${plainName(thing)} on its level to nest it under.`,
+  topmost: ({ thing }) => `Nothing was done: ${plainName(thing)} is at the top level.`
 }
 
 /** What the form did that led to a page, with its undo, or why it did nothing; empty where the address names neither. */
@@ -89,7 +89,7 @@ export const makeNotices = Effect.gen(function* () {
       name === "done"
         ? Effect.map(operations.get(id), (operation) =>
             toast(
-              `${operation.summary}.`,
+              `${plainSummary(operation.summary)}.`,
               back,
               undoForm(operation, session.csrf, place === null ? back : `${back}#${place}`)
             )

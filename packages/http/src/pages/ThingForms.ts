@@ -10,7 +10,7 @@ import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import { thingName } from "@lists-and-things/domain/summaries/OperationSummaries"
+import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
@@ -104,7 +104,7 @@ const nestForm = ({ origin, place, thing }: ThingShown): Html => {
     html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
   return html`<form method="post" action="/things/nest">
       ${originHtml(origin)}
-      <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${thingName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${thingName(parent)}`)}</p>
+      <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
       ${hasChildren ? html`<p class="hint">What is nested under it keeps its own depth.</p>` : ""}
     </form>`
 }
