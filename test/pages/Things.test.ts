@@ -63,6 +63,56 @@ describe("a thing in the browser", () => {
     })
   })
 
+  it("becomes a heading, a quote or code, and a line without all that, which is bold no more", async () => {
+    const { browser, list, path, read, send } = await withThing()
+    const formatted = async (format: string) => {
+      await send(path, `${path}/edit`, { format })
+      const { bold, code, header, quote, subheader, type } = await read()
+      return [{ bold, code, header, quote, subheader }, type]
+    }
+    const plain = { bold: false, code: false, header: false, quote: false, subheader: false }
+    expect(await formatted("header")).toStrictEqual([{ ...plain, header: true, bold: true }, "todo"])
+    expect((await browser.get(`/lists/${list.id}`)).text).toContain('role="heading" aria-level="2"')
+    expect(await formatted("subheader")).toStrictEqual([{ ...plain, subheader: true, bold: true }, "todo"])
+    expect(await formatted("quote")).toStrictEqual([{ ...plain, quote: true }, "todo"])
+    expect(await formatted("code")).toStrictEqual([{ ...plain, code: true }, "todo"])
+    expect(await formatted("")).toStrictEqual([plain, "todo"])
+  })
+
+  it("keeps a format that is not among the others, until another is chosen", async () => {
+    const { browser, path, read, rest, send } = await withThing({ header: true, quote: true })
+    expect((await browser.get(path)).text).toContain('<option value="header-quote" selected>Heading and quote</option>')
+    await send(path, `${path}/edit`, { text: "Oat milk", format: "header-quote" })
+    expect(await read()).toMatchObject({ text: "Oat milk", header: true, quote: true, bold: true })
+    const tab = (await browser.get(path)).form(`${path}/edit`)
+    await rest("PATCH", path, { header: false })
+    tab.set("format", "subheader")
+    const both = await browser.post(`${path}/edit`, tab)
+    expect([both.status, both.text]).toStrictEqual([409, expect.stringContaining("Meanwhile the format of this thing")])
+    expect(both.text).toMatch(/<details open>\s*<summary>Kind, format/)
+    expect(both.text).toMatch(/id="saved-format" readonly value="Quote"/)
+    await send(path, `${path}/edit`, { format: "quote" })
+    expect(await read()).toMatchObject({ header: false, quote: true })
+  })
+
+  it("is called by its words where its text has markup", async () => {
+    const person = await withThing({ text: "Oat **milk**, [this one](https://example.com/oat)" })
+    const { browser, list, path, rest, send, thing } = person
+    const { thing: next } = await rest("POST", "/things", { list_id: list.id, text: "Eggs" })
+    const ticked = await send(`/lists/${list.id}`, "/things/tick", { complete: thing.id })
+    expect(doneIn(ticked.page)).toBe("Completed “Oat milk, this one”.")
+    expect(ticked.page.text).toContain('aria-label="Undo: Completed “Oat milk, this one”"')
+    expect((await browser.get(`/things/${next.id}`)).text).toContain("Nest under “Oat milk, this one”")
+    const history = await browser.get(`/account/history?thing=${thing.id}`)
+    expect(history.text).toContain(">Completed “Oat milk, this one”</a>")
+    const [at] = /\/account\/history\/[0-9a-f-]{36}(?=")/.exec(history.text) ?? []
+    const operation = (await browser.get(at!)).text
+    expect(operation).toContain("<h1>Completed “Oat milk, this one”</h1>")
+    expect(operation).toContain("<h3>Changed thing “Oat milk, this one”</h3>")
+    await send(path, `${path}/edit`, { text: "*Soy* milk" })
+    expect((await rest("GET", "/operations")).operations[0].summary).toContain("to “*Soy* milk”")
+  })
+
   it("gets photos by their addresses, and loses them", async () => {
     const { browser, path, read, send } = await withThing({ photos: ["https://example.com/a.jpg"] })
     const photos = "https://example.com/a.jpg\r\n\r\n http://example.org/b.png \r\n"

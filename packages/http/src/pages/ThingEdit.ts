@@ -1,11 +1,19 @@
 import { Schema } from "effect"
 import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain/model/Thing"
+import {
+  formatFlags,
+  type FormatFlag,
+  formatOf,
+  formatPatch,
+  singleFormats,
+  type ThingFormat
+} from "@lists-and-things/domain/things/ThingFormat"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { type Origin, originHtml } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
 
-const editFields = ["text", "note", "tags", "type", "url", "photos"] as const
+const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
 
 /** The edit changes what was changed elsewhere since its form was shown; nothing was saved. */
@@ -34,14 +42,38 @@ const typeNames: Readonly<Record<ThingType, string>> = {
 
 export const typeName = (type: ThingType): string => typeNames[type]
 
+const formatNames: Readonly<Record<FormatFlag, string>> = {
+  header: "Heading",
+  subheader: "Smaller heading",
+  quote: "Quote",
+  code: "Code"
+}
+
+const formatName = ([first, ...more]: ThingFormat): string =>
+  first === undefined
+    ? "Normal"
+    : [formatNames[first], ...more.map((flag) => formatNames[flag].toLowerCase())].join(" and ")
+
+/** A format as the form sends it. */
+const formatValue = (format: ThingFormat): string => format.join("-")
+
+const formatIn = (value: string): ThingFormat => formatFlags.filter((flag) => value.split("-").includes(flag))
+
+/** The formats to choose from, with the one that a thing has already. */
+const formatsFor = (thing: Thing): ReadonlyArray<ThingFormat> => {
+  const own = formatOf(thing)
+  return own.length > 1 ? [...singleFormats, own] : singleFormats
+}
+
 /** The fields as the form shows them. */
-const shownOf = ({ note, photos, tags, text, type, url }: Thing): Readonly<Record<EditField, string>> => ({
-  text: oneLineEnd(text),
-  note: oneLineEnd(note),
-  tags: tags.join(", "),
-  type,
-  url: oneLineEnd(url),
-  photos: photos.join("\n")
+const shownOf = (thing: Thing): Readonly<Record<EditField, string>> => ({
+  text: oneLineEnd(thing.text),
+  note: oneLineEnd(thing.note),
+  tags: thing.tags.join(", "),
+  type: thing.type,
+  format: formatValue(formatOf(thing)),
+  url: oneLineEnd(thing.url),
+  photos: thing.photos.join("\n")
 })
 
 const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
@@ -52,12 +84,20 @@ export const editOf = (
   thing: Thing
 ): { readonly typed: Readonly<Record<string, unknown>>; readonly stale: ReadonlyArray<EditField> } => {
   const { edited, stale } = editedIn(fields, shownOf(thing))
-  return { typed: Object.fromEntries(edited.map((field) => [field, valueOf(field, textIn(fields, field))])), stale }
+  return { typed: Object.assign({}, ...edited.map((field) => patchOf(field, textIn(fields, field), thing))), stale }
 }
 
-const valueOf = (field: EditField, text: string): string | ReadonlyArray<string> => {
-  if (field === "tags") return text.split(",")
-  return field === "photos" ? text.split(/\s+/).filter((url) => url !== "") : text
+const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<string, unknown>> => {
+  switch (field) {
+    case "tags":
+      return { tags: text.split(",") }
+    case "format":
+      return formatPatch(formatIn(text), thing)
+    case "photos":
+      return { photos: text.split(/\s+/).filter((url) => url !== "") }
+    default:
+      return { [field]: text }
+  }
 }
 
 const fieldNames: Readonly<Record<EditField, string>> = {
@@ -65,6 +105,7 @@ const fieldNames: Readonly<Record<EditField, string>> = {
   note: "Note",
   tags: "Tags",
   type: "Kind",
+  format: "Format",
   url: "Link",
   photos: "Photos"
 }
@@ -86,29 +127,49 @@ export interface Edit {
 /** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
 const area = (id: string, value: string): Html => html`<textarea id="${id}" name="${id}">${"\n"}${value}</textarea>`
 
-/** Text, note, tags, kind, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
+interface Option {
+  readonly value: string
+  readonly name: string
+}
+
+const choice = (id: string, options: ReadonlyArray<Option>, chosen: string, described = html``): Html =>
+  html`<select id="${id}" name="${id}"${described}>${options.map(
+    ({ name, value }) => html`<option value="${value}"${value === chosen ? html` selected` : ""}>${name}</option>`
+  )}</select>`
+
+/** Fields that are folded away, where there is nothing to see to in them. */
+const foldedFields: ReadonlySet<EditField> = new Set(["type", "format", "url", "photos"])
+
+const isUnfolded = (refused: Edit["refused"]): boolean =>
+  refused?.typed.has("format") === true &&
+  (refused.stale === undefined || refused.stale.some((field) => foldedFields.has(field)))
+
+/** Text, note, tags, kind, format, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
 export const editForm = ({ origin, refused, thing }: Edit): Html => {
   const { saved, seen, value } = valuesOf(shownOf(thing), refused)
   const field = (name: EditField, input: Html): Html =>
     html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${savedHtml(name, saved(name))}`
-  const type = value("type")
+  const types = thingTypes.map((type) => ({ value: type, name: typeNames[type] }))
+  const formats = formatsFor(thing).map((format) => ({ value: formatValue(format), name: formatName(format) }))
+  const formatHint = html` aria-describedby="format-hint"`
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
     ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
     ${field("text", area("text", value("text")))} ${field("note", area("note", value("note")))}
-    <div class="pair">
-      ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span>`)}
-      ${field(
-        "type",
-        html`<select id="type" name="type">${thingTypes.map(
-          (each) => html`<option value="${each}"${each === type ? html` selected` : ""}>${typeNames[each]}</option>`
-        )}</select>`
-      )}
-    </div>
-    ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
-    ${field(
-      "photos",
-      html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
-    )}
+    ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span>`)}
+    <details${isUnfolded(refused) ? html` open` : ""}>
+      <summary>Kind, format, link and photos</summary>
+      <div class="fields">
+        <div class="pair">
+          ${field("type", choice("type", types, value("type")))}
+          ${field("format", html`${choice("format", formats, value("format"), formatHint)}<span class="hint" id="format-hint">A heading has no check box.</span>`)}
+        </div>
+        ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
+        ${field(
+          "photos",
+          html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
+        )}
+      </div>
+    </details>
     ${saveButtons(refused?.stale !== undefined, `/things/${thing.id}`)}
   </form>`
 }
@@ -119,8 +180,13 @@ const savedHtml = (name: EditField, value: string | undefined): Html => {
   const shown =
     name === "text" || name === "note" || name === "photos"
       ? html`<textarea id="${id}" readonly>${"\n"}${value}</textarea>`
-      : html`<input id="${id}" readonly value="${name === "type" ? typeName(value as ThingType) : value}" />`
+      : html`<input id="${id}" readonly value="${savedName(name, value)}" />`
   return html`<p class="field"><label for="${id}">${fieldNames[name]}, as it is saved now</label>${shown}</p>`
+}
+
+const savedName = (name: EditField, value: string): string => {
+  if (name === "type") return typeName(value as ThingType)
+  return name === "format" ? formatName(formatIn(value)) : value
 }
 
 /** In the place of a thing that was deleted while it was edited: what was typed. */
@@ -128,7 +194,7 @@ export const goneHtml = (typed: URLSearchParams): Html =>
   html`<p class="problem" role="alert">Meanwhile this thing was deleted elsewhere, so nothing of yours is saved. What you wrote is below; the <a href="/account/history">history</a> can bring the thing back.</p>
     <h1>Deleted</h1>
     <div class="card">${editFields
-      .filter((field) => field !== "type" && textIn(typed, field) !== "")
+      .filter((field) => field !== "type" && field !== "format" && textIn(typed, field) !== "")
       .map(
         (field) =>
           html`<p class="field"><label for="${field}">${fieldNames[field]}</label><textarea id="${field}" readonly>${"\n"}${textIn(typed, field)}</textarea></p>`
