@@ -18,8 +18,10 @@ import {
   type Moment,
   type NextMoment,
   type OwnedMoment,
+  type SettledMoment,
   WebhookStore
 } from "../ports/WebhookStore.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { nextMoment, type OwnerClock, ringsAt } from "./Moments.ts"
 import { makeOperationEvents, operationNotice } from "./OperationEvents.ts"
 import { announce, type Announced, mostLateness, silent } from "./ReminderEvents.ts"
@@ -28,6 +30,25 @@ import { announce, type Announced, mostLateness, silent } from "./ReminderEvents
 const [accountsPerPass, keysPerStep, momentsPerStep, thingsPerRead] = [100, 500, 400, 50]
 /** Deliveries that an account adds before it is another one's turn, and operations at most. */
 const [deliveriesPerStep, operationsPerStep] = [400, 50]
+
+/** Characters of the events that are stored at a time. */
+const charactersPerStep = 1_000_000
+
+/** Moments with their events, as many as are stored at a time; at least one. */
+const stepsOf = (settled: ReadonlyArray<SettledMoment>): ReadonlyArray<ReadonlyArray<SettledMoment>> => {
+  const steps: Array<Array<SettledMoment>> = []
+  let left = 0
+  for (const each of settled) {
+    const length = each.deliveries.reduce((sum, { body }) => sum + body.length, 0)
+    if (steps.length === 0 || length > left) {
+      steps.push([])
+      left = charactersPerStep
+    }
+    steps.at(-1)!.push(each)
+    left -= length
+  }
+  return steps
+}
 
 /** What an account with so many webhooks announces before it is another one's turn. */
 const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
@@ -265,10 +286,10 @@ export class Announcements extends Context.Service<
         const share = moments.slice(0, shareOf(webhooks))
         for (let from = 0; from < share.length; from += thingsPerRead) {
           const all = yield* announced(account, webhooks, share.slice(from, from + thingsPerRead), now)
-          yield* store.settle(
-            owner,
-            all.map(({ settled }) => settled)
-          )
+          for (const some of stepsOf(all.map(({ settled }) => settled))) {
+            yield* store.settle(owner, some)
+            yield* yieldIfDue
+          }
           const skipped = all.reduce((sum, each) => sum + each.skipped, 0)
           if (skipped > 0)
             yield* Effect.logInfo(

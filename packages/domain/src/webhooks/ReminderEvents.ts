@@ -2,6 +2,7 @@ import { formatTime } from "../days/IsoTime.ts"
 import { instantToWall, wallText } from "../days/Zone.ts"
 import { reminderJson } from "../json/ReminderJson.ts"
 import { thingJson } from "../json/ThingJson.ts"
+import { caps } from "../model/Caps.ts"
 import { addMillis, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 import type { List } from "../model/List.ts"
 import { DeliveryId, type NewDelivery, type Notice, type Webhook } from "../model/Webhook.ts"
@@ -15,6 +16,9 @@ import { nextMoment, type OwnerClock, type Ring, ringsAt } from "./Moments.ts"
 
 /** A reminder that was missed longer ago, in milliseconds, is not announced any more. */
 export const mostLateness = msPerDay
+
+/** Characters of a note in an event, which is stored and sent once for each webhook and alert. */
+const mostOfNote = caps.text
 
 /** A reminder as it is when one of its moments has come. */
 export interface Due {
@@ -72,7 +76,7 @@ const toEach = (
   const when = `${wallText(instantToWall(clock.zone, dueAt)).slice(0, 16).replace("T", " ")}`
   const body = eventBody("reminder.due", at, {
     reminder: reminderJson(viewReminder(reminder, thing, clock.zone, new Map())),
-    thing: thingJson(thing),
+    thing: thingJson({ ...thing, note: truncate(thing.note, mostOfNote) }),
     list: { id: list.id, title: list.title },
     due_at: formatTime(dueAt),
     alert,

@@ -9,6 +9,7 @@ import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
 import { addMillis } from "../../src/model/EpochMillis.ts"
 import { AccountId } from "../../src/model/Ids.ts"
+import type { NewDelivery } from "../../src/model/Webhook.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { useCases } from "../../src/UseCases.ts"
@@ -95,6 +96,48 @@ it.effect("an account with more than its share waits until the others had theirs
     yield* TestClock.setTime(noon + 3 * 60_000)
     while (yield* reminders);
     expect(order).toStrictEqual([greedy, modest, greedy, greedy])
+  }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
+})
+
+it.effect("long texts are announced a few at a time, and long notes are cut", () => {
+  const stored: Array<ReadonlyArray<NewDelivery>> = []
+  const watched = Layer.effect(
+    WebhookStore,
+    Effect.map(WebhookStore, (store) =>
+      WebhookStore.of({
+        ...store,
+        settle: (owner, settled) =>
+          Effect.andThen(
+            Effect.sync(() => stored.push(settled.flatMap(({ deliveries }) => deliveries))),
+            store.settle(owner, settled)
+          )
+      })
+    )
+  )
+  const announcements = Announcements.layer.pipe(Layer.provide(watched))
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(noon)
+    yield* asOwner(() =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        for (let at = 0; at < 10; at++)
+          yield* webhooks.create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
+        const { id: list_id } = yield* listNamed("A list")
+        for (let at = 0; at < 10; at++) {
+          const { id } = yield* make({ text: "T".repeat(10_000), note: "n".repeat(1_000_000), list_id })
+          yield* remind(id, { at: new Date(noon + 60_000).toISOString() })
+        }
+      })
+    )
+    const { operations, reminders } = yield* Announcements
+    while (yield* operations);
+    yield* TestClock.setTime(noon + 120_000)
+    while (yield* reminders);
+    const events = stored.flat().map(({ body }) => JSON.parse(body) as { data: { thing: { note: string } } })
+    expect(events).toHaveLength(100)
+    expect(new Set(events.map(({ data }) => data.thing.note))).toStrictEqual(new Set([`${"n".repeat(10_000)}…`]))
+    const lengths = stored.map((each) => each.reduce((sum, { body }) => sum + body.length, 0))
+    expect(lengths.every((length) => length <= 1_000_000)).toBe(true)
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
