@@ -51,8 +51,16 @@ const apply = (mirror: Mirror, { changes }: ChangePage): void => {
     else mirror.set(keyText(key), entity)
 }
 
-/** Reads on until there is nothing more; each page has at most `limit` changes, and each entity once. */
-const follow = Effect.fnUntraced(function* (mirror: Mirror, cursor: string | undefined, limit: number) {
+/**
+ * Reads on until there is nothing more; each page has at most `limit` changes, and each entity once. `notes` gets how
+ * many notes each page has.
+ */
+const follow = Effect.fnUntraced(function* (
+  mirror: Mirror,
+  cursor: string | undefined,
+  limit: number,
+  notes: Array<number> = []
+) {
   let at = cursor
   for (;;) {
     const page = yield* read({ limit, ...(at === undefined ? {} : { cursor: at }) })
@@ -60,6 +68,7 @@ const follow = Effect.fnUntraced(function* (mirror: Mirror, cursor: string | und
     expect(new Set(page.changes.map(keyText)).size).toBe(page.changes.length)
     const times = page.changes.flatMap(({ by }) => by?.at ?? [])
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b))
+    notes.push(page.changes.filter(({ entity }) => entity?.type === "thing" && entity.value.note !== "").length)
     apply(mirror, page)
     at = page.cursor
     if (!page.hasMore) return at
@@ -192,6 +201,29 @@ export const suite = <E>(
           for (const { id } of page.changes) seen.push(id)
           expect(new Set(seen).size).toBe(11)
           expect(seen).toHaveLength(11)
+        })
+      )
+    )
+
+    it.effect("long texts end a page early, of the state and of what follows, and nothing is missed", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const begun = yield* now
+          const long = "n".repeat(1_000_000)
+          for (let of = 0; of < 2; of++) {
+            const list = yield* listNamed(`list ${of}`)
+            const items = Array.from({ length: 7 }, () => ({ text: "with a note", note: long }))
+            yield* bulk({ list_id: list.id, items })
+            yield* bulk({ list_id: list.id, items: Array.from({ length: 30 }, (_, at) => ({ text: String(at) })) })
+          }
+          const [state, following]: [Mirror, Mirror] = [new Map(), new Map()]
+          const [ofState, ofFollowing]: [Array<number>, Array<number>] = [[], []]
+          yield* follow(state, undefined, 500, ofState)
+          yield* follow(following, begun, 500, ofFollowing)
+          expect([state, following].map((each) => each.size)).toStrictEqual([77, 76])
+          expect(state).toStrictEqual(yield* stored(account))
+          for (const [key, entity] of following) expect(state.get(key)).toStrictEqual(entity)
+          for (const notes of [ofState, ofFollowing]) expect(Math.max(...notes)).toBeLessThan(10)
         })
       )
     )

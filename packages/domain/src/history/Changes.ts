@@ -11,24 +11,29 @@ import {
   type Unauthorized
 } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { type Actor, type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
+import { type Actor, type Entity, type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
+import { sizeOf } from "../model/Size.ts"
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
-import { HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
+import { type Following, HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
+import { SizeStore } from "../ports/SizeStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Pending, settled } from "../scheduling/Pending.ts"
 import { ChangeWaiters, type Woken } from "./ChangeWaiters.ts"
 import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
-import { entityMap, keyOf } from "./Entities.ts"
+import { keyOf } from "./Entities.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
 
+/** Bytes of texts with which a page ends, and entities per read in an account that has more than that. */
+const [pageBytes, perRead] = [8 * 1024 ** 2, 50]
+
 /** `GET /changes`. */
 export interface ChangeQuery {
   /** Omitted: begins with the whole state. `now`: only what follows. */
   readonly cursor?: string
-  /** Changes per page, 1 to 500; 100 when omitted. */
+  /** Changes per page at most, 1 to 500; 100 when omitted. Long texts end a page earlier. */
   readonly limit?: number
   /** Seconds to wait for a change, 0 to 55. */
   readonly wait?: number
@@ -59,6 +64,13 @@ export class Changes extends Context.Service<
       const storage = yield* Storage
       const history = yield* HistoryStore
       const waiters = yield* ChangeWaiters
+      const sizes = yield* SizeStore
+
+      /** How many of these entities are read at a time. */
+      const stepOf = (owner: AccountId, wanted: number) =>
+        wanted <= perRead
+          ? Effect.succeed(wanted)
+          : Effect.map(sizes.ofAccount(owner), ({ bytes }) => (bytes > pageBytes ? perRead : wanted))
 
       const begin = Effect.fnUntraced(function* (owner: AccountId, text: string | undefined) {
         if (text !== undefined && text !== "now") return yield* Effect.fromResult(parseCursor(owner, text))
@@ -77,13 +89,22 @@ export class Changes extends Context.Service<
         limit: number
       ): Effect.fn.Return<Read, StorageUnavailable> {
         const changes: Array<Change> = []
+        const step = yield* stepOf(owner, limit)
         let { after } = cursor
+        let bytes = 0
         for (const part of stateParts.slice(stateParts.indexOf(cursor.part))) {
-          const wanted = limit - changes.length
-          const found = wanted === 0 ? [] : yield* history.state(owner, part, after, wanted)
-          for (const entity of found) changes.push({ ...keyOf(entity), entity, by: undefined })
-          const last = found.at(-1)?.value.id ?? after
-          if (changes.length === limit) return { changes, cursor: { ...cursor, part, after: last }, hasMore: true }
+          for (let isMore = true; isMore;) {
+            const wanted = Math.min(step, limit - changes.length)
+            const found = yield* history.state(owner, part, after, wanted)
+            for (const entity of found) {
+              changes.push({ ...keyOf(entity), entity, by: undefined })
+              after = entity.value.id
+              bytes += bytesOf(entity)
+              if (changes.length === limit || bytes >= pageBytes)
+                return { changes, cursor: { ...cursor, part, after }, hasMore: true }
+            }
+            isMore = found.length === wanted
+          }
           after = undefined
         }
         const followed = yield* history.following(owner, cursor.point.at, 0, 1)
@@ -94,13 +115,38 @@ export class Changes extends Context.Service<
         }
       })
 
+      /** As many of these entities, in their order, as a page takes; at least one. */
+      const currentOf = Effect.fnUntraced(function* (owner: AccountId, keys: ReadonlyArray<EntityKey>) {
+        const current = new Map<string, Entity>()
+        const step = yield* stepOf(owner, keys.length)
+        const counted = new Set<string>()
+        let bytes = 0
+        for (let from = 0; from < keys.length; from += step) {
+          const some = keys.slice(from, from + step)
+          const unread = new Map(some.map((key) => [keyText(key), key]))
+          for (const key of counted) unread.delete(key)
+          for (const entity of unread.size === 0 ? [] : yield* history.current(owner, [...unread.values()]))
+            current.set(keyText(keyOf(entity)), entity)
+          for (const [at, key] of some.entries()) {
+            const entity = counted.has(keyText(key)) ? undefined : current.get(keyText(key))
+            counted.add(keyText(key))
+            bytes += entity === undefined ? 0 : bytesOf(entity)
+            if (bytes > pageBytes && from + at > 0) return { current, fitting: from + at }
+          }
+        }
+        return { current, fitting: keys.length }
+      })
+
       const followingPage = Effect.fnUntraced(function* (
         owner: AccountId,
         cursor: Extract<Cursor, { readonly _tag: "Following" }>,
         limit: number,
         head: HistoryPoint
       ): Effect.fn.Return<Read, StorageUnavailable> {
-        const operations = yield* history.following(owner, cursor.point.at, cursor.skip, limit)
+        const found = yield* history.following(owner, cursor.point.at, cursor.skip, limit)
+        const keys = found.flatMap((operation) => operation.keys)
+        const { current, fitting } = yield* currentOf(owner, keys)
+        const operations = fitting < keys.length ? firstKeys(found, fitting) : found
         const last = operations.at(-1)
         if (last === undefined) return { changes: [], cursor, hasMore: false }
         const changed = new Map<
@@ -112,8 +158,6 @@ export class Changes extends Context.Service<
             changed.delete(keyText(key))
             changed.set(keyText(key), { key, by: { at, id } })
           }
-        const keys = [...changed.values()].map(({ key }) => key)
-        const current = entityMap(keys.length === 0 ? [] : yield* history.current(owner, keys))
         const changes = [...changed.values()].map(({ by, key: { id, type } }): Change => ({
           type,
           id,
@@ -193,15 +237,25 @@ interface Read {
   readonly hasMore: boolean
 }
 
+/** These operations up to so many of their keys, at least one. */
+const firstKeys = (operations: ReadonlyArray<Following>, most: number): ReadonlyArray<Following> => {
+  const first: Array<Following> = []
+  let left = most
+  for (const operation of operations) {
+    if (left === 0) break
+    const keys = operation.keys.slice(0, left)
+    first.push({ ...operation, keys, rest: operation.rest + operation.keys.length - keys.length })
+    left -= keys.length
+  }
+  return first
+}
+
+const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(entity.value).bytes : 0)
+
 /** Where a consumer stands that has these operations, the last of them perhaps in part. */
 const pointAfter = (
   { point, skip }: Extract<Cursor, { readonly _tag: "Following" }>,
-  operations: ReadonlyArray<{
-    readonly id: OperationId
-    readonly at: EpochMillis
-    readonly keys: ReadonlyArray<EntityKey>
-    readonly rest: number
-  }>
+  operations: ReadonlyArray<Following>
 ): Cursor => {
   const last = operations.at(-1)!
   if (last.rest === 0) return { _tag: "Following", point: { at: last.at, operation: last.id }, skip: 0 }
