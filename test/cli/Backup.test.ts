@@ -282,4 +282,21 @@ describe("documents", () => {
     expect(missing.code).toBe(1)
     expect(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of])).toHaveLength(4)
   })
+
+  it("are named by their own title, and by the file where they have none", async () => {
+    await newAccount("titles@example.com")
+    const of = ["--account", "titles@example.com"]
+    await mkdir(join(lat.folder, "titles"))
+    const documents = {
+      "code.md": "Install:\n\n```sh\n# first\n=====\n```\n",
+      "comment.md": "<!--\n# hidden\n-->\n- a\n",
+      "matter.md": "---\ntitle: From the matter\n---\n- a\n",
+      "nested.md": "- a\n\n  # of the item\n"
+    }
+    for (const [name, text] of Object.entries(documents)) await writeFile(join(lat.folder, "titles", name), text)
+    const imported = await lat.json<ReadonlyArray<{ list: { title: string } }>>(["import", "titles/*.md", ...of])
+    expect(imported.map(({ list }) => list.title)).toStrictEqual(["code", "comment", "From the matter", "nested"])
+    const blank = await lat.run(["import", "titles/code.md", "--title", " ", ...of])
+    expect([blank.code, blank.err]).toStrictEqual([2, expect.stringContaining("lat: --title must be text")])
+  })
 })

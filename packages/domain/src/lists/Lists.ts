@@ -75,7 +75,11 @@ export class Lists extends Context.Service<
      */
     readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
-    readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
+    /** `fileName` is the title where neither the input nor the document has one. */
+    readonly importMarkdown: (
+      input: ImportMarkdownInput,
+      fileName?: string
+    ) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
     /** The existing list that a name means; never creates a day list. To bring one back, `archived` comes first. */
     readonly byName: (name: string, state?: ListState) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
@@ -147,13 +151,16 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
-      const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput) {
+      const importMarkdown = traced("Lists.importMarkdown")(function* (
+        input: ImportMarkdownInput,
+        fileName = untitled
+      ) {
         const { account } = yield* callerWith("write:lists")
         const { title, drafts } = yield* markdownDrafts(input.markdown, {
           title: input.title === undefined ? "first-heading" : "none",
           given: input.title
         })
-        const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
+        const named = { ...input, title: input.title ?? (title?.trim() || fileName) }
         const items = drafts.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.tap(make(account, named, items, writeTimestamp), describe(importedList(named.title, items.length)))

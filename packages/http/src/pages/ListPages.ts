@@ -141,7 +141,7 @@ export const layer = Layer.effectDiscard(
         ImportMarkdownInput,
         inForm
       )(given).pipe(
-        Effect.flatMap(lists.importMarkdown),
+        Effect.flatMap((input) => lists.importMarkdown(input)),
         Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
       )
     })

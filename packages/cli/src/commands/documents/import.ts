@@ -18,6 +18,8 @@ import { expandFiles } from "./FilePatterns.ts"
 
 interface Document {
   readonly file: string
+  /** Without its extension; undefined for standard input. */
+  readonly fileName: string | undefined
   readonly content: ImportMarkdownInput
 }
 
@@ -27,8 +29,8 @@ export const run: StorageRun = (input) =>
     const account = yield* ownerOf(input)
     const list = input.option("list")
     if (list !== undefined) return yield* addTo(list, input, account, documents)
-    const imported = yield* importAll(input, account, documents, (content) =>
-      Effect.flatMap(Lists, (lists) => lists.importMarkdown(content))
+    const imported = yield* importAll(input, account, documents, ({ content, fileName }) =>
+      Effect.flatMap(Lists, (lists) => lists.importMarkdown(content, fileName))
     )
     const json = yield* Effect.forEach(imported, ({ list, created, skipped }) =>
       Effect.map(listJsonOf(account, list), (each) => ({ list: each, created, skipped }))
@@ -43,7 +45,7 @@ export const run: StorageRun = (input) =>
 /** Adds the documents to a list or a day. */
 const addTo = (list: string, input: Input, account: Account, documents: ReadonlyArray<Document>) =>
   Effect.gen(function* () {
-    const counts = yield* importAll(input, account, documents, ({ markdown }) =>
+    const counts = yield* importAll(input, account, documents, ({ content: { markdown } }) =>
       Effect.flatMap(BulkThings, (bulk) => bulk.appendMarkdown({ markdown, ...targetOf(list) }))
     )
     const created = counts.reduce((sum, each) => sum + each.created, 0)
@@ -74,36 +76,35 @@ const readDocuments = (input: Input) =>
 /** Of a pipe whose first program failed comes nothing. */
 const nothingRead = new Failure("Standard input is empty.", "Nothing was imported.")
 
-const readDocument = (input: Input, file: string, given: string | undefined) =>
+const readDocument = (input: Input, file: string, title: string | undefined) =>
   Effect.gen(function* () {
     const markdown = yield* readText(file, input.terminal)
     if (file === "-" && markdown.trim() === "") return yield* Effect.fail(nothingRead)
-    const title = given ?? fileTitle(file, markdown)
     const content = yield* Effect.mapError(
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),
-      (error) => inFile(file, error)
+      (error) => (error.field === "title" ? error : inFile(file, error))
     )
-    return { file, content }
+    return { file, fileName: fileNameOf(file), content }
   })
 
-/** The title of a document without a heading: the file's name. */
-const fileTitle = (file: string, markdown: string): string | undefined =>
-  file === "-" || /^ {0,3}#\s/m.test(markdown) || /^=+\s*$/m.test(markdown) ? undefined : basename(file, extname(file))
+const fileNameOf = (file: string): string | undefined =>
+  file === "-" ? undefined : basename(file, extname(file)).trim() || undefined
 
 const importAll = <A, E extends { readonly _tag: string }, R>(
   input: Input,
   account: Account,
   documents: ReadonlyArray<Document>,
-  take: (content: ImportMarkdownInput) => Effect.Effect<A, E | InvalidInput, R>
+  take: (document: Document) => Effect.Effect<A, E | InvalidInput, R>
 ) =>
   Effect.gen(function* () {
     input.progress.begin("Importing")
     const done: Array<A> = []
-    const each = ({ content, file }: Document) =>
+    const each = (document: Document) =>
       Effect.gen(function* () {
+        const { file } = document
         input.progress.at(`${done.length + 1} of ${documents.length}: ${file}`)
         done.push(
-          yield* Effect.catch(take(content), (error) =>
+          yield* Effect.catch(take(document), (error) =>
             Effect.fail(
               error instanceof InvalidInput && error.field !== "list" ? inFile(file, error, done.length) : error
             )
