@@ -96,6 +96,9 @@ export interface Chromium {
 export const openChromium = async (
   options: {
     readonly javaScriptEnabled?: boolean
+    /** With both it is a phone, whose pointer is a finger. */
+    readonly hasTouch?: boolean
+    readonly isMobile?: boolean
     /** A service worker's requests pass by what a test routes. */
     readonly serviceWorkers?: "block"
   } = {}

@@ -96,6 +96,21 @@ blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
 @media (max-width:44rem){main{padding:1rem 1rem 7rem}}
 `
 
+/** For fingers: what is tapped is 44 px high and wide, or has that much around it, except links within a text. */
+const touchStyle = `@media (pointer:coarse){.thing{padding:.65rem 0}
+button,.button,input,select,textarea{padding-block:.6rem}
+button.box::after{inset:-.8rem}
+.edit::after{content:"";inset:-.6rem -.25rem;position:absolute}
+.days :is(a,input,button),.subnav a,.cloud a,.nest,.find input,.find button{min-height:2.75rem}
+.days a,.days button,.nest{min-width:2.75rem}
+.subnav a{align-items:center;display:inline-flex}
+.check,details>summary,.ask>summary{padding-block:.65rem}
+.body details>summary{margin-bottom:-.65rem;padding:.6rem 0 .65rem}
+.eyebrow a,.left-over>a:not(.button),.progress a,.toast a,button.link{margin:-.7rem -.25rem;padding:.7rem .25rem}
+.eyebrow a{display:inline-block;position:relative}
+.toast a{margin-right:-1.1rem;padding:.7rem 1.1rem}}
+`
+
 /**
  * Where the browser chooses the colors, what a background alone says is said otherwise, and boxes that are not ticked show
  * no tick. On paper there is what a list says, without what is there to click. On a screen as low as 400 % of zoom make it
@@ -107,4 +122,4 @@ const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::be
 `
 
 /** The stylesheet of all pages: from 320 px width, light or dark by the browser's preference. */
-export const style = base + frameStyle + partsStyle + otherMedia
+export const style = base + frameStyle + partsStyle + touchStyle + otherMedia

@@ -39,7 +39,7 @@ button.box:hover{background:var(--tint);border-color:var(--accent);color:var(--a
 .box.ticked{background:var(--accent);border-color:var(--accent);color:var(--onaccent)}
 button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .box.dropped{border-color:var(--line);color:var(--soft)}
-.edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;text-decoration:none}
+.edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;position:relative;text-decoration:none}
 .edit::before{content:"\\B7\\B7\\B7";font-weight:700;letter-spacing:.1em}
 .edit:hover{background:var(--tint);color:var(--accent)}
 .thing:has(.heading,.subheading)>a.edit{margin-top:.3rem}
@@ -51,8 +51,9 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .star{color:var(--star)}
 .star .icon,[aria-pressed=true] .icon{fill:currentcolor}
 .star .icon{height:1rem;vertical-align:-.1rem;width:1rem}
-.when{align-items:center;color:var(--soft);display:flex;flex-wrap:wrap;font-size:.9rem;gap:.15rem .4rem;margin:.1rem 0}
-.when .icon{height:1.05rem;width:1.05rem}
+.when{align-items:flex-start;color:var(--soft);display:flex;font-size:.9rem;gap:.4rem;margin:.1rem 0}
+.when .icon{height:1.05rem;margin-top:.15rem;width:1.05rem}
+.when .dot{margin-top:.4rem}
 .late{color:var(--danger)}
 .tag{background:var(--tint);border-radius:1rem;color:var(--text);font-size:.85rem;margin-left:.15rem;padding:.05rem .6rem;text-decoration:none}
 .body details{font-size:.95rem}
@@ -67,7 +68,8 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .lists button{background:none;border:0;color:var(--edge);font-size:1.2rem;line-height:1;padding:.25rem;position:relative;z-index:1}
 .lists button[aria-pressed=true],.title button[aria-pressed=true]{color:var(--star)}
 .lists button:hover{color:var(--star)}
-.title .quiet[aria-pressed]{border:0;font-size:1.4rem;line-height:1;padding:.2rem .4rem}
+.lists button::after,.title button::after{content:"";inset:-.5rem;position:absolute}
+.title .quiet[aria-pressed]{border:0;font-size:1.4rem;line-height:1;padding:.2rem .4rem;position:relative}
 .title .quiet[aria-pressed=false]{color:var(--edge)}
 .cloud{display:flex;flex-wrap:wrap;gap:.6rem;list-style:none;margin:0;padding:0}
 .cloud a{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:2rem;color:var(--text);display:inline-flex;gap:.5rem;overflow-wrap:anywhere;padding:.35rem .9rem;text-decoration:none}
