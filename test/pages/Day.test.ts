@@ -84,9 +84,13 @@ describe("the day in the browser", () => {
       expect([name, text.match(new RegExp(`>${name}<`, "g"))?.length]).toStrictEqual([name, 1])
     const home = `<a href="/lists/${list.id}">Home</a>`
     expect(text.split(home)).toHaveLength(3)
+    expect(text).toMatch(
+      /<a href="#due">2 things of other lists are due<\/a>.*In the list.*<div id="due">.*<h2>Due on/s
+    )
     for (const path of ["/search?q=ake", "/reminders"]) expect((await browser.get(path)).text).toContain(`in ${home}`)
     const past = (await browser.get("/days/2026-01-01")).text
     expect(past).toContain("Long ago")
+    expect(past).not.toContain("other lists are due")
     expect(past).not.toContain("Overdue")
     const reminders = (await browser.get("/reminders")).text
     expect(reminders).toMatch(/<h2>Overdue<\/h2>.*Long ago.*<h2>Today<\/h2>.*In the list.*Bake/s)

@@ -215,6 +215,20 @@ describe("a thing in the browser", () => {
     expect(await reminder()).toBeNull()
   })
 
+  it("says in its list when it is due, as its page does", async () => {
+    const { browser, list, path, rest } = await withThing()
+    const remind = async (reminder: object) => {
+      await rest("PUT", `${path}/reminder`, reminder)
+      const { text } = await browser.get(`/lists/${list.id}`)
+      return /<p class="when( late)?">.*?<\/p>/s.exec(text)?.[0].replaceAll(/<[^<>]+>/g, "")
+    }
+    expect(await remind({ at: "2030-06-01T09:00" })).toBe("Reminder: Sat 1 Jun 2030, 09:00")
+    expect(await remind({ at: "2030-06-01" })).toBe("Reminder: Sat 1 Jun 2030")
+    expect(await remind({ at: "2030-06-01T09:00", repeat: "weekly", every: 2 })).toBe(
+      "Reminder: Sat 1 Jun 2030, 09:00 · every 2 weeks on Saturday at 09:00"
+    )
+  })
+
   it("says what the clocks do to a reminder, and keeps the second of two times that they show alike", async () => {
     const { path, rest, send } = await withThing()
     const set = async (day: string, fields: Readonly<Record<string, string>> = {}) => {
@@ -252,6 +266,8 @@ describe("a thing in the browser", () => {
     const refused = await browser.post(`${path}/reminder`, form)
     expect([refused.status, refused.text]).toStrictEqual([400, expect.stringMatching(/role="alert">every cannot be/)])
     expect([...refused.form(`${path}/reminder`)].toSorted()).toStrictEqual([...form].toSorted())
+    form.set("repeat", "none")
+    expect((await browser.post(`${path}/reminder`, form)).text).toMatch(/role="alert">every cannot be/)
     expect((await rest("GET", path)).reminder).toBeNull()
   })
 

@@ -81,6 +81,7 @@ export const layer = Layer.effectDiscard(
           const look = lookOf(zone, now)
           const shown = new Set(view?.things.map(({ id }) => id))
           const beside = (views: ReadonlyArray<ReminderView>) => views.filter(({ thing }) => !shown.has(thing.id))
+          const [due, overdue] = [beside(elsewhere.due), beside(elsewhere.overdue)]
           const section = Effect.fnUntraced(function* (title: string, views: ReadonlyArray<ReminderView>) {
             if (views.length === 0) return html``
             const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
@@ -103,9 +104,11 @@ export const layer = Layer.effectDiscard(
             <p class="eyebrow">${dayName(wanted, today) === title ? "" : wordFor(wanted, today)}</p>
             <h1>${title}</h1>
             ${dayLinks(wanted, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${wanted < today ? leftOver(wanted, view, html``, origin) : ""}
-            ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${wanted}`, origin)} ${rows}
-            ${yield* section("Due on this day, from other lists", beside(elsewhere.due))}
-            ${yield* section("Overdue", beside(elsewhere.overdue))}
+            ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${wanted}`, origin)} ${rows}
+            <div id="${dueId}">
+              ${yield* section("Due on this day, from other lists", due)}
+              ${yield* section("Overdue", overdue)}
+            </div>
             ${view === undefined ? "" : listSettings(view.list, origin, way)}`
           const answer = page(wanted === today ? "Today" : title, main, { signedInAs: account.email, section: "today" })
           return yield* compressed(request, answer)
@@ -164,6 +167,15 @@ const leftOver = (date: string, view: ListView | undefined, from: Html, origin: 
         <button class="quiet">Move to today</button>
       </form>`
 }
+
+/** Where the things of other lists begin. */
+const dueId = "due"
+
+/** Above the things of a day: how many of other lists are due, which stand below them; nothing where none is. */
+const dueBelow = (count: number): Html =>
+  count === 0
+    ? html``
+    : html`<p class="left-over"><a href="#${dueId}">${counted(count, "thing")} of other lists ${count === 1 ? "is" : "are"} due</a></p>`
 
 const noSuchDay = Effect.fail(new NotFound({ message: "A day is a date such as 2026-11-22." }))
 

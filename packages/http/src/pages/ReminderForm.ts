@@ -10,7 +10,7 @@ import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
 import { digestOf, seenIn, seenInput } from "./Seen.ts"
 
-const repeatNames = { none: "Never", daily: "Days", weekly: "Weeks", monthly: "Months", yearly: "Years" } as const
+const repeatNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly", yearly: "Yearly" } as const
 
 const lengths: ReadonlyArray<readonly [minutes: number, name: string]> = [
   [0, "None"],
@@ -153,11 +153,11 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
       <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>
     </div>
     <div class="pair">
-      <p class="field"><label for="repeat">Repeats every</label><select id="repeat" name="repeat">${repeats.map(
+      <p class="field"><label for="repeat">Repeats</label><select id="repeat" name="repeat">${repeats.map(
         (each) =>
           html`<option value="${each}"${each === values.repeat ? html` selected` : ""}>${repeatNames[each]}</option>`
       )}</select></p>
-      <p class="field"><label for="every">How many of them</label><input id="every" name="every" type="number" min="1" max="999" value="${values.every}" /></p>
+      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="999" value="${values.every}" aria-describedby="every-hint" /><span class="hint" id="every-hint">2: every second time.</span></p>
       <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
     </div>
     <fieldset>
@@ -170,11 +170,13 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
     </fieldset>
     <details>
       <summary>Length, alerts and color</summary>
-      <div class="pair">
-        ${minutesChoice("duration", "Length", minutesIn(values.duration))}
-        ${minutesChoice("alert", "Alert before", minutesIn(values.alert))} ${minutesChoice("second_alert", "Second alert", minutesIn(values.second_alert))}
+      <div class="fields">
+        <div class="pair">
+          ${minutesChoice("duration", "Length", minutesIn(values.duration))}
+          ${minutesChoice("alert", "Alert before", minutesIn(values.alert))} ${minutesChoice("second_alert", "Second alert", minutesIn(values.second_alert))}
+        </div>
+        ${colorChoice("color", "Color", values.color)}
       </div>
-      ${colorChoice("color", "Color", values.color)}
     </details>
     ${
       refused?.isStale === true
@@ -220,7 +222,7 @@ export const reminderInput = (fields: URLSearchParams): Record<string, unknown> 
     all_day: allDay,
     repeat: text("repeat"),
     ...(days.length > 0 ? { days } : {}),
-    ...(text("repeat") === "none" || (days.length > 0 && text("every") === "1") ? {} : { every: number("every") }),
+    ...((days.length > 0 ? text("every") === "1" : text("repeat") === "none") ? {} : { every: number("every") }),
     ...(until === "" ? {} : { repeat_until: exactIn(fields, "until", until) ?? `${until}T23:59:59.999` }),
     ...(allDay ? {} : { duration_minutes: number("duration") }),
     alert_minutes: number("alert"),

@@ -130,14 +130,19 @@ const styled = (thing: Thing): Html => {
 /** Preformatted text. It starts with a line break, since HTML parsers drop one right after the tag. */
 const preformatted = (text: Html): Html => html`<pre>${"\n"}${text}</pre>`
 
-const reminderHtml = ({ place, reminder: { color, trigger }, summary }: ReminderView, look: Look | undefined): Html => {
-  const words = look === undefined ? summary : summarizeAtHome(trigger, look.zone, place)
+const reminderHtml = (view: ReminderView, look: Look | undefined): Html => {
+  const { color, trigger } = view.reminder
   const isLate = look !== undefined && isOver(trigger, look.zone, look.now)
-  const next =
-    look !== undefined && isRepeating(trigger)
-      ? html`<span>· next ${occurrenceHtml(trigger.at, trigger, look.zone, look.now)}</span>`
-      : ""
-  return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder: </span>${words}</span>${next}</p>`
+  const words = look === undefined ? html`${view.summary}` : whenHtml(view, look)
+  return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder: </span>${words}</span></p>`
+}
+
+/** `Today, 19:00`, and how it repeats. */
+const whenHtml = ({ place, reminder: { trigger } }: ReminderView, { now, zone }: Look): Html => {
+  const words = summarizeAtHome(trigger, zone, place)
+  if (trigger._tag === "Place") return html`${words}`
+  const next = occurrenceHtml(trigger.at, trigger, zone, now)
+  return isRepeating(trigger) ? html`${next} · ${words}` : next
 }
 
 const details = (thing: Thing, { look, reminder }: Shown): Html => {
