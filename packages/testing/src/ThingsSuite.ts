@@ -264,6 +264,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("a live linked copy is a duplicate by the text or url of its original", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("copies")
+          const milk = yield* make({ text: "milk" })
+          const shop = yield* make({ text: "shop", url: "https://shop.example" })
+          const copies = [{ clone_of: milk.id }, { clone_of: shop.id }]
+          const call = { list_id: list.id, skip_duplicates: true }
+          const first = yield* bulk({ ...call, items: [...copies, { clone_of: milk.id }, { text: "milk" }] })
+          expect([first.created, first.skipped]).toStrictEqual([2, 2])
+          const again = yield* bulk({ ...call, items: copies })
+          expect([again.created, again.skipped]).toStrictEqual([0, 2])
+          const wrong = yield* Effect.flip(bulk({ ...call, items: [{ clone_of: milk.id, text: "oats" }] }))
+          expect(wrong.message).toContain("items[0].text")
+        })
+      )
+    )
+
     it.effect("an unknown default target, a wrong item or a wrong reference writes nothing at all", () =>
       asOwner(() =>
         Effect.gen(function* () {
