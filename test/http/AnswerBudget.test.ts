@@ -56,6 +56,21 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
       return (await Promise.all(waiting)).every(({ status }) => status === 200)
     })
   })
+
+  test("take no more than they may on pages of long things and in searches either", async (client) => {
+    const id = await largeList(client)
+    const { ask } = client
+    const paths = [`/things?list_id=${id}`, "/search?query=note"]
+    for (const path of paths) expect((await ask("GET", path)).status).toBe(200)
+    const reader = await slowReader(client, `/lists/${id}`)
+    for (const path of paths) {
+      const answer = await ask("GET", path)
+      expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
+    }
+    expect((await ask("GET", "/things?completed=true")).status).toBe(200)
+    reader.destroy()
+    await until("room again", async () => (await ask("GET", paths[0]!)).status === 200)
+  })
 })
 
 layer(limited, { excludeTestServices: true })("answers of writes that are not read", (it) => {
@@ -65,7 +80,7 @@ layer(limited, { excludeTestServices: true })("answers of writes that are not re
       yield* Effect.promise(async () => {
         const [one, other] = [await client(), await client()]
         const readers: Array<Socket> = []
-        const { body } = await one.ask("POST", "/things", { text: "a note", note: "😀".repeat(1_000_000) })
+        const { body } = await one.ask("POST", "/things", { text: "a note", note: "\u0001".repeat(1_000_000) })
         for (let n = 0; n < 8; n++)
           readers.push(await slowReader(one, `/things/${body.thing.id}`, { favorited: n % 2 === 0 }))
         const refused = await one.ask("POST", "/things", { text: "one more" })

@@ -1,7 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { caps } from "../model/Caps.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import {
+  type Forbidden,
+  InvalidInput,
+  type NotFound,
+  type Overloaded,
+  type StorageUnavailable
+} from "../model/Errors.ts"
+import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
@@ -29,8 +36,8 @@ type Reading = Forbidden | StorageUnavailable
 export class Search extends Context.Service<
   Search,
   {
-    /** `InvalidInput` when the query is blank, or no text. */
-    readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Reading, Caller>
+    /** `InvalidInput` when the query is blank, or no text; `Overloaded` when the answer budget has no room for long texts. */
+    readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Overloaded | Reading, Caller>
     /** A list or a thing as a document; `NotFound` when the id is neither's. */
     readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Reading, Caller>
   }
@@ -62,6 +69,7 @@ export class Search extends Context.Service<
           },
           { concurrency: "unbounded" }
         )
+        yield* roomToShow(account.id, found.things.items)
         return {
           query,
           lists: found.lists.items,

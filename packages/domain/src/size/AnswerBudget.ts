@@ -2,6 +2,7 @@ import { Context, Effect } from "effect"
 import { Overloaded } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Size } from "../model/Size.ts"
+import type { Thing } from "../model/Thing.ts"
 import type { MemoryLease } from "./MemoryBudget.ts"
 
 /** Bytes of memory that the answers in progress of a process may use (docs/decisions.md#caps). */
@@ -50,6 +51,24 @@ export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =
     lease?.of(owner)
     return lease === undefined || lease.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
   })
+
+/**
+ * Reserves memory for an answer to its owner with things that were read in one go. Fails at once where there is no room:
+ * who waits would keep them in memory.
+ */
+export const roomToShow = (
+  owner: AccountId,
+  things: ReadonlyArray<Pick<Thing, "note" | "text">>
+): Effect.Effect<void, Overloaded> => {
+  const bytes = things.reduce((sum, { note, text }) => sum + note.length + text.length, 0)
+  if (bytes <= smallList.bytes) return Effect.void
+  return Effect.flatMap(Effect.service(CurrentLease), (lease) => {
+    lease?.of(owner)
+    return lease === undefined || lease.resize(memoryOf({ bytes, things: things.length }))
+      ? Effect.void
+      : Effect.fail(new Overloaded())
+  })
+}
 
 /** Milliseconds that a read waits for the memory of its answer, about as long as for a frozen database. */
 const waitForRoom = 5_000

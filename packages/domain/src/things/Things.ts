@@ -9,8 +9,10 @@ import {
   type Forbidden,
   InvalidInput,
   type NotFound,
+  type Overloaded,
   type StorageUnavailable
 } from "../model/Errors.ts"
+import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
@@ -66,8 +68,11 @@ export class Things extends Context.Service<
   {
     /**
      * Newest first by `sort`, 50 per page; an unknown `listId` or tag gives an empty page, an unknown name `NotFound`.
+     * `Overloaded` when the answer budget has no room for long texts.
      */
-    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Refusal, Caller>
+    readonly page: (
+      query: ThingQuery
+    ) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Overloaded | Refusal, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
@@ -125,12 +130,15 @@ export class Things extends Context.Service<
             : Effect.succeed({ items: [], hasMore: false })
         if (query.list === undefined) {
           const { caller, found } = yield* callerReading("read:things", read)
+          yield* roomToShow(caller.account.id, found.items)
           yield* sayOfList(caller.account, query, found)
           return yield* orNearTags(caller.account, query, found)
         }
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
-        return yield* orNearTags(caller.account, query, yield* read(caller.account, list.id))
+        const found = yield* read(caller.account, list.id)
+        yield* roomToShow(caller.account.id, found.items)
+        return yield* orNearTags(caller.account, query, found)
       })
 
       /** Says of an id that it is none of a list, which an empty list is not. */
