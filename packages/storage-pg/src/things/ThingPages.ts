@@ -4,6 +4,18 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { later, offsetOf } from "../Rows.ts"
 import { things } from "../Tables.ts"
 
+/** Bytes of a note that is read among short statements, which would wait for longer ones. */
+const shortNote = 16 * 1024
+
+/** The columns of a thing, in which a longer note is null. */
+export const withShortNote = things.packed.replace(
+  "t.note",
+  `case when octet_length(t.note) <= ${shortNote} then t.note end`
+)
+
+/** Whether a thing of `withShortNote` is whole. */
+export const hasNote = ({ note }: { readonly note: string | null }): boolean => note !== null
+
 /**
  * The statement for one page. It contains only the conditions that the filter sets, so that each of its few forms has
  * its own plan. Ids are found in an index first; only the rows of the page are read in full.
@@ -12,7 +24,8 @@ export const pageStatement = (
   owner: string,
   filter: ThingFilter,
   page: number,
-  size: number
+  size: number,
+  columns: string = things.packed
 ): { readonly sql: string; readonly params: Params } => {
   const params: Array<string | number | boolean> = [owner]
   const conditions: Array<string> = []
@@ -36,7 +49,7 @@ export const pageStatement = (
   if (page === 0 && !tagged) {
     // Without an offset and with a known limit, the generic plan is as good as any other, and is kept.
     const order = `order by t.${filter.sort} desc, t.id desc limit ${size + 1}`
-    return { sql: `select ${things.packed} from things t where ${where} ${order}`, params }
+    return { sql: `select ${columns} from things t where ${where} ${order}`, params }
   }
   // One index has this order. Of several conditions, how selective they are decides, and the plan with it.
   const isOrdered = !tagged && conditions.length <= 1
@@ -46,7 +59,7 @@ export const pageStatement = (
       select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
       where ${where}
       order by ${sorted}.${filter.sort} desc, ${id} desc ${rest})
-    select ${things.packed} from found f join things t on t.owner_id = $1 and t.id = f.id
+    select ${columns} from found f join things t on t.owner_id = $1 and t.id = f.id
     order by f.sorted desc, f.id desc`
   return { sql, params: [...params, ...(isOrdered ? [] : [size + 1]), offsetOf(page, size)] }
 }

@@ -21,12 +21,12 @@ import { Database } from "../connection/Database.ts"
 import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
-import type { Params } from "../connection/ConnectionPool.ts"
+import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { makeMergePendingChanges } from "../search/PendingChanges.ts"
 import { ranked } from "../search/Ranked.ts"
 import { pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
-import { pageStatement } from "./ThingPages.ts"
+import { hasNote, pageStatement, withShortNote } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
@@ -233,8 +233,14 @@ const make = (
       if (filter.listId !== undefined && !isIdForm(filter.listId)) {
         return Effect.succeed({ items: [], hasMore: false })
       }
-      const { sql, params } = pageStatement(owner, filter, page, size)
-      return Effect.map(db.values(sql, params), (rows) => pageOf(rows.map(Tables.things.ofValues(owner)), size))
+      const things = (rows: ReadonlyArray<Values>) => rows.map(Tables.things.ofValues(owner))
+      const short = pageStatement(owner, filter, page, size, withShortNote)
+      return Effect.flatMap(db.values(short.sql, short.params), (rows) => {
+        const found = things(rows)
+        if (found.every(hasNote)) return Effect.succeed(pageOf(found, size))
+        const { params, sql } = pageStatement(owner, filter, page, size)
+        return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
+      })
     },
     search: (owner, query, limit, state) =>
       ranked(

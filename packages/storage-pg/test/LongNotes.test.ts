@@ -1,0 +1,49 @@
+import { afterAll, expect, it } from "@effect/vitest"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
+import { Effect, Layer } from "effect"
+import { Database } from "../src/connection/Database.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+const server = await openTestDatabase({ version: testVersions[0]! })
+afterAll(() => server.stop())
+
+/** Characters that each read among the short ones answered. */
+const short: Array<number> = []
+const watched = Layer.effect(
+  Database,
+  Effect.map(Database, (db) =>
+    Database.of({
+      ...db,
+      values: (sql, params) =>
+        Effect.map(db.values(sql, params), (rows) => {
+          short.push(JSON.stringify(rows).length)
+          return rows
+        })
+    })
+  )
+).pipe(Layer.provide(Database.layer(server.config())))
+
+it.live("long notes are not read among short statements, which would wait for them", () =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const { id: listId } = yield* newList(owner)
+    const notes = ["", "short", "n".repeat(1_000_000), "m".repeat(1_000_000)]
+    yield* newThings(
+      owner,
+      listId,
+      notes.map((note, at) => ({ note, created: addMillis(noon, at) }))
+    )
+    const store = yield* ThingStore
+    for (const page of [0, 1]) {
+      short.length = 0
+      const { items } = yield* store.page(owner, { sort: "created" }, page, 2)
+      expect(items.map(({ note }) => note)).toStrictEqual(notes.toReversed().slice(2 * page, 2 * page + 2))
+      expect(short).toHaveLength(1)
+      expect(short[0]).toBeLessThan(10_000)
+    }
+  }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
+)
