@@ -29,7 +29,23 @@ export type WithShown<A> = {
 
 const asIs = (item: unknown): unknown => item
 
-/** `JSON.stringify` of an object, in pieces; yields after each item of its array members. */
+/** `JSON.stringify` of a text, in pieces without the quotes; yields after each. */
+function* textPieces(text: string): Steps<ReadonlyArray<string>> {
+  const pieces: Array<string> = []
+  for (let from = 0; from < text.length;) {
+    const end = from + pieceLength
+    // Not between the halves of a surrogate pair, which would be escaped.
+    const to = end + (isHigh(text.charCodeAt(end - 1)) ? 1 : 0)
+    pieces.push(JSON.stringify(text.slice(from, to)).slice(1, -1))
+    from = to
+    yield
+  }
+  return pieces
+}
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+
+/** `JSON.stringify` of an object, in pieces; yields after each item of its array members, and within long texts. */
 export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
   const pieces: Array<string> = []
   let piece = "{"
@@ -39,6 +55,11 @@ export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
     piece += `${separator}${JSON.stringify(name)}:`
     separator = ","
     const isShown = member instanceof Shown
+    if (typeof member === "string" && member.length > pieceLength) {
+      pieces.push(`${piece}"`, ...(yield* textPieces(member)))
+      piece = '"'
+      continue
+    }
     if (!isShown && !Array.isArray(member)) {
       piece += JSON.stringify(member)
       continue

@@ -44,3 +44,12 @@ describe("JSON in pieces", () => {
     expect(JSON.stringify({ items, none: Shown.as([], () => 1) })).toBe(whole)
   })
 })
+
+it("writes a long text in pieces, at whichever character they end, and may be paused between them", () => {
+  for (const shift of ["", "a"]) {
+    const value = { title: "a", text: `${shift}${'🦊\u0001"é'.repeat(100_000)}`, more: [1], url: "b" }
+    expect(written(value)).toBe(JSON.stringify(value))
+  }
+  const pauses = [...jsonPieces({ text: "n".repeat(1_000_000) })]
+  expect(pauses.length).toBeGreaterThan(10)
+})
