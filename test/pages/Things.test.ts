@@ -121,7 +121,7 @@ describe("a thing in the browser", () => {
     const form = (await browser.get(path)).form(`${path}/edit`)
     form.set("photos", "cat.jpg")
     const refused = await browser.post(`${path}/edit`, form)
-    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/role="alert">photos\[0\] must be/)])
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/role="alert">Photos 1 must be/)])
     expect(refused.text).toMatch(/<textarea id="photos"[^>]*>\ncat\.jpg</)
     await send(path, `${path}/edit`, { photos: "" })
     expect((await read()).photos).toEqual([])
@@ -138,7 +138,7 @@ describe("a thing in the browser", () => {
       form.set(name, value)
     const refused = await browser.post(`${path}/edit`, form)
     expect(refused.status).toBe(400)
-    expect(refused.text).toMatch(/role="alert">url must be/)
+    expect(refused.text).toMatch(/role="alert">Link must be [^<]* For example Link: https/)
     expect(refused.text).toContain("from the &#60;corner&#62;")
     expect(refused.text).toContain('value="javascript:alert(1)"')
     expect((await read()).text).toBe("Milk")
@@ -264,10 +264,13 @@ describe("a thing in the browser", () => {
     ] as const)
       form.set(name, value)
     const refused = await browser.post(`${path}/reminder`, form)
-    expect([refused.status, refused.text]).toStrictEqual([400, expect.stringMatching(/role="alert">every cannot be/)])
+    expect([refused.status, refused.text]).toStrictEqual([
+      400,
+      expect.stringMatching(/role="alert">Interval cannot be combined with days</)
+    ])
     expect([...refused.form(`${path}/reminder`)].toSorted()).toStrictEqual([...form].toSorted())
     form.set("repeat", "none")
-    expect((await browser.post(`${path}/reminder`, form)).text).toMatch(/role="alert">every cannot be/)
+    expect((await browser.post(`${path}/reminder`, form)).text).toMatch(/role="alert">Interval cannot be/)
     expect((await rest("GET", path)).reminder).toBeNull()
   })
 

@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
-import type { DomainError } from "@lists-and-things/domain/model/Errors"
+import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { postedForm, safeNext, signedInPages } from "./CurrentSession.ts"
 import { type NoticeName, placeName, withoutNotice } from "./Notices.ts"
 import { redirect } from "./Page.ts"
+import { typedLabels } from "./TypedTexts.ts"
 
 /** A form that a signed-in person has sent. */
 export interface Posted {
@@ -25,8 +26,33 @@ export const idInPath = Effect.map(HttpRouter.params, (params) => params["id"] ?
 export const textIn = (fields: URLSearchParams, name: string): string =>
   (fields.get(name) ?? "").replaceAll("\r\n", "\n")
 
+/** Labels of fields by their names in a request. */
+const labels: Readonly<Record<string, string>> = { ...typedLabels, every: "Interval", repeat_until: "Until" }
+
+const labelOf = (name: string): string => labels[name] ?? name
+
 /** How messages about the fields of a form speak of them. */
-export const inForm = { at: "The form", written: (name: string, value: unknown) => `${name}: ${String(value)}` }
+export const inForm = {
+  at: "The form",
+  written: (name: string, value: unknown) => `${labelOf(name)}: ${String(value)}`
+}
+
+/**
+ * A refusal that calls the field as its form does: `Link` for `url`, `Photos 2` for `photos[1]`; without an example in
+ * JSON.
+ */
+export const asLabelled = (error: InvalidInput): InvalidInput => {
+  const { index, name = "" } = /^(?<name>\w+)(?:\[(?<index>\d+)\])?$/.exec(error.field)?.groups ?? {}
+  if (!Object.hasOwn(labels, name)) return error
+  const field = index === undefined ? labelOf(name) : `${labelOf(name)} ${Number(index) + 1}`
+  const { example, reason, sent } = error
+  return new InvalidInput({
+    field,
+    reason,
+    ...(sent !== undefined && { sent }),
+    ...(example !== undefined && !example.startsWith('"') && { example })
+  })
+}
 
 /** The page that a form was sent from, on this site; else the given one. */
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
@@ -82,7 +108,10 @@ export const makeFormActions = Effect.gen(function* () {
           const fields = yield* postedForm(current, request)
           const call = yield* callOf(name, "web")
           const posted = { current, request, fields, id: yield* idInPath }
-          const to = yield* Effect.provideService(change(posted, call), CurrentOperation, call)
+          const to = yield* change(posted, call).pipe(
+            Effect.mapError((error) => (error instanceof InvalidInput ? asLabelled(error) : error)),
+            Effect.provideService(CurrentOperation, call)
+          )
           return typeof to === "string" ? redirect(to) : to
         })
       )

@@ -131,7 +131,7 @@ export const errorPage = (
   page(
     title,
     html`<div class="empty">
-      <p class="status" aria-hidden="true">${status}</p>
+      ${status < 400 ? "" : html`<p class="status" aria-hidden="true">${status}</p>`}
       <h1>${title}</h1>
       <p>${text}</p>
       ${more}

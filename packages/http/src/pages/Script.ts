@@ -54,8 +54,9 @@ const nest = [...(thing?.querySelectorAll("button.nest:enabled") ?? [])]
 const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.querySelector("button.box, a.edit")
 const stay = () => {
   if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
-  // A thing that is hidden once it is done has no box any more.
-  const next = box ?? (location.hash.startsWith("#t-") ? document.getElementById("main") : null)
+  // A thing that is hidden once it is done has no box any more, and the page of a thing has none.
+  const isThing = location.hash.startsWith("#t-") || (said && location.hash === "")
+  const next = box ?? (isThing ? document.getElementById("main") : null)
   if (document.activeElement === document.body) next?.focus({ preventScroll: true })
 }
 stay()

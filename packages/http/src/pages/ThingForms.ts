@@ -120,7 +120,7 @@ const movePart = (shown: ThingShown): Html => {
       ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
-        <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
+        <p class="buttons" role="group" aria-label="To a day">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
       </form>
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}

@@ -16,6 +16,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Things } from "@lists-and-things/domain/things/Things"
 import {
+  asLabelled,
   backIn,
   idInPath,
   inForm,
@@ -113,7 +114,7 @@ export const layer = Layer.effectDiscard(
         change(posted).pipe(
           Effect.map(() => withDone(`/things/${posted.id}`, call)),
           Effect.catchTags({
-            InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
+            InvalidInput: (error) => show(posted, { problem: asLabelled(error).message, typed: posted.fields }),
             Ambiguous: ({ messageWithoutFields }) =>
               show(posted, { problem: messageWithoutFields, typed: posted.fields }),
             // What the form names is not there; where the thing itself is not, there is no page to show it on.
