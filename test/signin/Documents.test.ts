@@ -116,6 +116,19 @@ describe("fetching", () => {
     expect(await refusal()).toContain("larger than 64 kB")
   })
 
+  it("takes ten interim answers, and no more", async () => {
+    const interim = (response: ServerResponse, count: number) => {
+      for (let n = 0; n < count; n++) response.writeContinue()
+    }
+    answer = (_, response) => {
+      interim(response, 10)
+      response.end("{}")
+    }
+    expect(await Effect.runPromise(fetched())).toBe("{}")
+    answer = (_, response) => interim(response, 11)
+    expect(await refusal()).toContain("cannot be fetched")
+  })
+
   it("follows no redirect, and takes no other status", async () => {
     asked = 0
     answer = (_, response) => void response.writeHead(302, { location: "https://client.example/other" }).end()

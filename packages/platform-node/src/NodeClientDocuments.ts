@@ -4,6 +4,7 @@ import type { LookupFunction } from "node:net"
 import { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
 import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
+import { limitInterim } from "./InterimAnswers.ts"
 import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
 import { isPublicAddress } from "./PublicAddress.ts"
 
@@ -57,6 +58,7 @@ export const fetchText = (
       response.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
       response.on("error", () => fail("The document at client_id broke off."))
     })
+    limitInterim(asked)
     asked.on("error", () => fail(unreachable))
     asked.end()
     return Effect.sync(() => asked.destroy())

@@ -7,6 +7,7 @@ import {
   WebhookTransport
 } from "@lists-and-things/domain/ports/WebhookTransport"
 import { Effect, Layer } from "effect"
+import { limitInterim } from "./InterimAnswers.ts"
 import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
 import {
   type Allowed,
@@ -116,6 +117,7 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
     const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), mostMillis)
     const closed = () => done(nothing("The connection was closed without an answer."))
     const failed = (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error)))
+    limitInterim(asked)
     asked.on("response", (response) => {
       clearTimeout(timer)
       asked.off("close", closed).off("error", failed)
