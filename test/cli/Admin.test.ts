@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { entry, keepServer, type Lat, openLat, root } from "./Lat.ts"
+import { entry, type Lat, openServedLat, root } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 interface AccountJson {
@@ -11,15 +11,12 @@ interface AccountJson {
 }
 
 let lat: Lat
-let release: () => Promise<void>
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

@@ -15,19 +15,16 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { startFaultProxy } from "../reliability/FaultProxy.ts"
 import { statements } from "../reliability/Statements.ts"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 let lat: Lat
-let release: () => Promise<void>
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

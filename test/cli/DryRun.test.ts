@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "@effect/vitest"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 
 let lat: Lat
-let release: () => Promise<void>
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
 })
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

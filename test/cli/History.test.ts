@@ -5,17 +5,14 @@ import { join } from "node:path"
 import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
 import type { OperationJson } from "@lists-and-things/domain/json/OperationJson"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 
 let lat: Lat
-let release: () => Promise<void>
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   await lat.json(["account", "create", "--email", "ann@example.com"])
 })
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

@@ -75,8 +75,20 @@ export const openLat = async (): Promise<Lat> => {
   }
 }
 
-/** Keeps the embedded server of a data folder running, so that commands need not start it each time. */
-export const keepServer = async (lat: Lat): Promise<() => Promise<void>> => {
+/** The same, whose embedded server keeps running, so that commands need not start it each time. */
+export const openServedLat = async (): Promise<Lat> => {
+  const lat = await openLat()
+  const release = await keepServer(lat)
+  return {
+    ...lat,
+    close: async () => {
+      await release()
+      await lat.close()
+    }
+  }
+}
+
+const keepServer = async (lat: Lat): Promise<() => Promise<void>> => {
   const holder = join(root, "test", "cli", "HoldServer.ts")
   const child = spawn(process.execPath, [holder], { env: lat.env, stdio: ["pipe", "pipe", "inherit"] })
   const first = await Promise.race([once(child.stdout, "data"), once(child, "exit").then(() => undefined)])

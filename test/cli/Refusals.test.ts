@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Redacted } from "effect"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 
 let lat: Lat
-let release: () => Promise<void>
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   for (const name of ["key", "ann"]) await lat.json(["account", "create", "--email", `${name}@example.com`])
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 
 let lat: Lat
-let release: () => Promise<void>
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

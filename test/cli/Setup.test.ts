@@ -2,24 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { entry, keepServer, type Lat, openLat, root } from "./Lat.ts"
+import { entry, type Lat, openServedLat, root } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 const email = "ann@example.com"
 let lat: Lat
-let release: () => Promise<void>
 /** Of the person, who has nothing yet. */
 let home: string
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   home = join(lat.folder, "home")
   mkdirSync(home)
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

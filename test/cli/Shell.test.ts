@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { entry, keepServer, type Lat, openLat } from "./Lat.ts"
+import { entry, type Lat, openServedLat } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 let lat: Lat
-let release: () => Promise<void>
 
 interface ThingJson {
   readonly id: string
@@ -11,13 +10,11 @@ interface ThingJson {
 }
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

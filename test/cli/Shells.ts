@@ -4,11 +4,10 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, beforeAll } from "@effect/vitest"
-import { keepServer, type Lat, openLat, root } from "./Lat.ts"
+import { type Lat, openServedLat, root } from "./Lat.ts"
 
 /** The `lat` of the file that imports this. */
 export let lat: Lat
-let release: () => Promise<void>
 
 /** A `lat` on the PATH that completes as the real one does, and for anything else says what it was asked. */
 const stub = (bin: string) => `#!/bin/sh
@@ -21,8 +20,7 @@ esac
 `
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   await mkdir(join(lat.folder, "bin"))
   await writeFile(join(lat.folder, "bin", "lat"), stub(join(lat.folder, "bin")))
   await chmod(join(lat.folder, "bin", "lat"), 0o755)
@@ -34,7 +32,6 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await release()
   await lat.close()
 })
 

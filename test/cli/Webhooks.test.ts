@@ -3,7 +3,7 @@ import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServ
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Receiver, receiver } from "../webhooks/Receivers.ts"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { type Lat, openServedLat } from "./Lat.ts"
 
 interface WebhookShown {
   readonly id: string
@@ -14,13 +14,11 @@ interface WebhookShown {
 const env = { LAT_WEBHOOK_ALLOW: "127.0.0.1" }
 
 let lat: Lat
-let release: () => Promise<void>
 let phone: Receiver
 let hostile: Receiver
 
 beforeAll(async () => {
-  lat = await openLat()
-  release = await keepServer(lat)
+  lat = await openServedLat()
   phone = await receiver("answers")
   hostile = await receiver("commands terminals")
   await lat.json(["account", "create", "--email", "ann@example.com"])
@@ -28,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([phone.stop(), hostile.stop()])
-  await release()
   await lat.close()
 })
 

@@ -118,20 +118,20 @@ export class Changes extends Context.Service<
       /** As many of these entities, in their order, as a page takes; at least one. */
       const currentOf = Effect.fnUntraced(function* (owner: AccountId, keys: ReadonlyArray<EntityKey>) {
         const current = new Map<string, Entity>()
-        const step = yield* stepOf(owner, keys.length)
-        const counted = new Set<string>()
+        const distinct = [...Map.groupBy(keys.entries(), ([, key]) => keyText(key)).values()].map(([first]) => first!)
+        const step = yield* stepOf(owner, distinct.length)
         let bytes = 0
-        for (let from = 0; from < keys.length; from += step) {
-          const some = keys.slice(from, from + step)
-          const unread = new Map(some.map((key) => [keyText(key), key]))
-          for (const key of counted) unread.delete(key)
-          for (const entity of unread.size === 0 ? [] : yield* history.current(owner, [...unread.values()]))
-            current.set(keyText(keyOf(entity)), entity)
-          for (const [at, key] of some.entries()) {
-            const entity = counted.has(keyText(key)) ? undefined : current.get(keyText(key))
-            counted.add(keyText(key))
+        for (let from = 0; from < distinct.length; from += step) {
+          const some = distinct.slice(from, from + step)
+          const read = yield* history.current(
+            owner,
+            some.map(([, key]) => key)
+          )
+          for (const entity of read) current.set(keyText(keyOf(entity)), entity)
+          for (const [at, key] of some) {
+            const entity = current.get(keyText(key))
             bytes += entity === undefined ? 0 : bytesOf(entity)
-            if (bytes > pageBytes && from + at > 0) return { current, fitting: from + at }
+            if (bytes > pageBytes && at > 0) return { current, fitting: at }
           }
         }
         return { current, fitting: keys.length }

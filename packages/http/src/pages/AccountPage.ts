@@ -10,6 +10,7 @@ import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListEdit.ts"
 import { digestOf, seenInput } from "./Seen.ts"
+import { select } from "./Select.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { colorChoice, minutesChoice } from "./ReminderForm.ts"
@@ -56,9 +57,11 @@ const choice = <A extends string>(
   field(
     id,
     label,
-    html`<select id="${id}" name="${id}">
-      ${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : ""}>${nameOf(value)}</option>`)}
-    </select>`
+    select<string>(
+      id,
+      values.map((value) => [value, nameOf(value)]),
+      chosen
+    )
   )
 
 const text = (id: string, label: string, value: string, type = "text"): Html =>

@@ -6,6 +6,7 @@ import { type Html, html } from "./Html.ts"
 import { listPath, listTitle, type Origin, originHtml, type Shown } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
+import { select } from "./Select.ts"
 
 const editFields = ["title", "emoji", "sort"] as const
 type EditField = (typeof editFields)[number]
@@ -52,13 +53,11 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
   }
   const names = html`${field("title", html`<input id="title" name="title" required maxlength="${caps.title}" value="${value("title")}" />`)}
         ${field("emoji", html`<input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${value("emoji")}" />`)}`
-  const sorts = listSorts.map(
-    (sort) => html`<option value="${sort}"${sort === value("sort") ? html` selected` : ""}>${sortNames[sort]}</option>`
-  )
+  const sorts = listSorts.map((sort) => [sort, sortNames[sort]] as const)
   return html`<form method="post" action="/lists/${list.id}/edit">
       ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
       <div class="pair">
-        ${list.day === null ? names : ""} ${field("sort", html`<select id="sort" name="sort">${sorts}</select>`)}
+        ${list.day === null ? names : ""} ${field("sort", select<string>("sort", sorts, value("sort")))}
       </div>
       ${saveButtons(refused?.stale !== undefined, listPath(list))}
     </form>`

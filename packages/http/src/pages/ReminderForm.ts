@@ -9,10 +9,13 @@ import { clockTime } from "./Times.ts"
 import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
 import { digestOf, seenIn, seenInput } from "./Seen.ts"
+import { type Options, select } from "./Select.ts"
 
 const repeatNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly", yearly: "Yearly" } as const
 
-const lengths: ReadonlyArray<readonly [minutes: number, name: string]> = [
+const repeatOptions = repeats.map((each) => [each, repeatNames[each]] as const)
+
+const lengths: Options<number> = [
   [0, "None"],
   [5, "5 minutes"],
   [10, "10 minutes"],
@@ -31,9 +34,7 @@ const lengths: ReadonlyArray<readonly [minutes: number, name: string]> = [
 export const minutesChoice = (id: string, label: string, chosen: number): Html => {
   const known = lengths.some(([minutes]) => minutes === chosen)
   const all = known ? lengths : [...lengths, [chosen, `${chosen.toLocaleString("en-US")} minutes`] as const]
-  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${id}">${all.map(
-    ([minutes, name]) => html`<option value="${minutes}"${minutes === chosen ? html` selected` : ""}>${name}</option>`
-  )}</select></p>`
+  return html`<p class="field"><label for="${id}">${label}</label>${select(id, all, chosen)}</p>`
 }
 
 const colors: ReadonlyArray<readonly [color: string, name: string]> = [
@@ -153,10 +154,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
       <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>
     </div>
     <div class="pair">
-      <p class="field"><label for="repeat">Repeats</label><select id="repeat" name="repeat">${repeats.map(
-        (each) =>
-          html`<option value="${each}"${each === values.repeat ? html` selected` : ""}>${repeatNames[each]}</option>`
-      )}</select></p>
+      <p class="field"><label for="repeat">Repeats</label>${select<string>("repeat", repeatOptions, values.repeat)}</p>
       <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="999" value="${values.every}" aria-describedby="every-hint" /><span class="hint" id="every-hint">2: every second time.</span></p>
       <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
     </div>

@@ -12,6 +12,7 @@ import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { type Origin, originHtml } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
+import { select } from "./Select.ts"
 
 const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
@@ -127,16 +128,6 @@ export interface Edit {
 /** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
 const area = (id: string, value: string): Html => html`<textarea id="${id}" name="${id}">${"\n"}${value}</textarea>`
 
-interface Option {
-  readonly value: string
-  readonly name: string
-}
-
-const choice = (id: string, options: ReadonlyArray<Option>, chosen: string, described = html``): Html =>
-  html`<select id="${id}" name="${id}"${described}>${options.map(
-    ({ name, value }) => html`<option value="${value}"${value === chosen ? html` selected` : ""}>${name}</option>`
-  )}</select>`
-
 /** Fields that are folded away, where there is nothing to see to in them. */
 const foldedFields: ReadonlySet<EditField> = new Set(["type", "format", "url", "photos"])
 
@@ -149,9 +140,8 @@ export const editForm = ({ origin, refused, thing }: Edit): Html => {
   const { saved, seen, value } = valuesOf(shownOf(thing), refused)
   const field = (name: EditField, input: Html): Html =>
     html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${savedHtml(name, saved(name))}`
-  const types = thingTypes.map((type) => ({ value: type, name: typeNames[type] }))
-  const formats = formatsFor(thing).map((format) => ({ value: formatValue(format), name: formatName(format) }))
-  const formatHint = html` aria-describedby="format-hint"`
+  const types = thingTypes.map((type) => [type, typeNames[type]] as const)
+  const formats = formatsFor(thing).map((format) => [formatValue(format), formatName(format)] as const)
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
     ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
     ${field("text", area("text", value("text")))} ${field("note", area("note", value("note")))}
@@ -160,8 +150,8 @@ export const editForm = ({ origin, refused, thing }: Edit): Html => {
       <summary>Kind, format, link and photos</summary>
       <div class="fields">
         <div class="pair">
-          ${field("type", choice("type", types, value("type")))}
-          ${field("format", html`${choice("format", formats, value("format"), formatHint)}<span class="hint" id="format-hint">A heading has no check box.</span>`)}
+          ${field("type", select<string>("type", types, value("type")))}
+          ${field("format", html`${select("format", formats, value("format"), "format-hint")}<span class="hint" id="format-hint">A heading has no check box.</span>`)}
         </div>
         ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
         ${field(

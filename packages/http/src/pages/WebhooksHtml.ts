@@ -3,6 +3,7 @@ import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
 import { accountNavigation, dateOf } from "./AccountPage.ts"
 import { type Html, html } from "./Html.ts"
+import { select } from "./Select.ts"
 
 export interface WebhooksShown {
   readonly done?: string | undefined
@@ -32,6 +33,7 @@ const formatNames = {
   ntfy: "A text for a phone (ntfy)",
   slack: "A text for a chat (Slack and others)"
 } as const
+const formats = webhookFormats.map((format) => [format, formatNames[format]] as const)
 
 const form = (action: string, { id }: Webhook, csrf: string, more: Html): Html =>
   html`<form method="post" action="/account/webhooks${action}">
@@ -96,9 +98,7 @@ const making = ({ csrf, shown: { typed } }: Content): Html =>
       </fieldset>
       <p class="field">
         <label for="format">Format</label
-        ><select id="format" name="format">
-          ${webhookFormats.map((format) => html`<option value="${format}"${typed?.format === format ? html` selected` : ""}>${formatNames[format]}</option>`)}
-        </select>
+        >${select<string>("format", formats, typed?.format)}
       </p>
       <button>Make the webhook</button>
     </form>`
