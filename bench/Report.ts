@@ -6,11 +6,12 @@ const shown = (row: Row): ReadonlyArray<string> => [
   row.goal,
   row.by === "absolute" ? "" : row.ratio.toFixed(2),
   row.met ? "met" : "NOT met",
+  row.tail === undefined || !Number.isFinite(row.tail) ? "" : row.tail.toFixed(2),
   row.ours,
   row.floor
 ]
 
-const heads = ["row", "what", "goal", "ratio", "", "ours", "floor"]
+const heads = ["row", "what", "goal", "ratio", "", "p99", "ours", "floor"]
 
 /** Prints a table to standard output. */
 export const printTable = (rows: ReadonlyArray<Row>): void => {

@@ -25,6 +25,8 @@ export interface Row {
   readonly goal: string
   readonly ratio: number
   readonly met: boolean
+  /** Ours / floor of the 99th percentile, where each round has one; at most 1.5 is wanted. */
+  readonly tail?: number
   readonly ours: string
   readonly floor: string
 }
@@ -75,6 +77,7 @@ export const judge = (
     goal: by === "throughput" ? `>= ${goal}` : `<= ${goal}`,
     ratio,
     met: by === "throughput" ? ratio >= goal : ratio <= goal,
+    tail: of(ours, ({ p99 }) => p99) / of(floor, ({ p99 }) => p99),
     ours: shown(ours),
     floor: shown(floor)
   }
