@@ -3,7 +3,7 @@ import { Context, Effect, Latch, Layer, Random } from "effect"
 import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../days/ClockSkew.ts"
 import { Gone, IdempotencyMismatch, InvalidInput, type NotFound, StorageUnavailable } from "../model/Errors.ts"
-import { isStorable } from "../text/Characters.ts"
+import { isStorable, storableText } from "../text/Characters.ts"
 import { type FoundRecord, IdempotencyStore, type KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { AccountId } from "../model/Ids.ts"
@@ -173,7 +173,7 @@ export class IdempotencyRecords extends Context.Service<
 
 const unstorable = new InvalidInput({
   field: "The key of a repeated write",
-  reason: "must be text without U+0000 and without lone surrogates"
+  reason: `must be ${storableText}`
 })
 
 /** Runs effects of the same name one after the other, in the order in which they come. */

@@ -5,7 +5,7 @@ import { listSorts } from "../model/List.ts"
 import { thingTypes, type ThingType, typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import { cleanTag, cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
-import { atMost, isStorable } from "../text/Characters.ts"
+import { atMost, isStorable, storableText } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { optional, rule } from "./Described.ts"
 
@@ -14,7 +14,7 @@ import { optional, rule } from "./Described.ts"
  * Decoding also normalizes values (tags, urls, the `note` alias).
  */
 
-const storable = rule(isStorable, "text without U+0000 and without lone surrogates")
+const storable = rule(isStorable, storableText)
 
 const text = (most: number) =>
   Schema.String.check(

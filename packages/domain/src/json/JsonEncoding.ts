@@ -1,4 +1,5 @@
 import type { Steps } from "../scheduling/Yielding.ts"
+import { isHighSurrogate } from "../text/Characters.ts"
 
 /** Minimum characters per piece, except the last. */
 const pieceLength = 64 * 1024
@@ -35,15 +36,13 @@ function* textPieces(text: string): Steps<ReadonlyArray<string>> {
   for (let from = 0; from < text.length;) {
     const end = from + pieceLength
     // Not between the halves of a surrogate pair, which would be escaped.
-    const to = end + (isHigh(text.charCodeAt(end - 1)) ? 1 : 0)
+    const to = end + (isHighSurrogate(text.charCodeAt(end - 1)) ? 1 : 0)
     pieces.push(JSON.stringify(text.slice(from, to)).slice(1, -1))
     from = to
     yield
   }
   return pieces
 }
-
-const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 
 /** `JSON.stringify` of an object, in pieces; yields after each item of its array members, and within long texts. */
 export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
+import { storableText } from "../text/Characters.ts"
 import { pathText } from "./PathText.ts"
 
 /** Maximum nesting depth; an array in an object is two levels. */
@@ -89,7 +90,7 @@ const unstorable = (text: string, string: number): Problem => {
   const path = pathOf(text, string)
   return path === ""
     ? { reason: "must not contain U+0000 or lone surrogates in its strings" }
-    : { field: path, reason: "must be text without U+0000 and without lone surrogates" }
+    : { field: path, reason: `must be ${storableText}` }
 }
 
 /** The path of the string that begins at `string`, such as `items[37].text`; a second pass, only for rejected input. */

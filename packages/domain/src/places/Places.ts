@@ -5,7 +5,7 @@ import { isSame } from "../model/Operation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type PlaceId } from "../model/Ids.ts"
-import { isStorable } from "../text/Characters.ts"
+import { isStorable, storableText } from "../text/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
 import { normalize } from "../text/Normalization.ts"
 import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
@@ -66,7 +66,7 @@ export class Places extends Context.Service<
         const given = yield* givenCoordinates(input)
         for (const field of ["name", "address"] as const) {
           if (!isStorable(input[field] ?? "")) {
-            return yield* new InvalidInput({ field, reason: "must be text without U+0000 and without lone surrogates" })
+            return yield* new InvalidInput({ field, reason: `must be ${storableText}` })
           }
         }
         const before = yield* store.byName(account.id, input.name)

@@ -9,7 +9,7 @@ import {
   type StorageUnavailable
 } from "../model/Errors.ts"
 import { roomToShow } from "../size/AnswerBudget.ts"
-import { isStorable } from "../text/Characters.ts"
+import { isStorable, storableText } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -60,7 +60,7 @@ export class Search extends Context.Service<
         if (!isStorable(query))
           return yield* new InvalidInput({
             field: "query",
-            reason: "must be text without U+0000 and without lone surrogates"
+            reason: `must be ${storableText}`
           })
         const found = yield* Effect.all(
           {

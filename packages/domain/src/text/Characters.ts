@@ -12,11 +12,14 @@ export const atMost = (text: string, most: number): boolean => {
 /** How many characters a text has. */
 export const characters = (text: string): number => {
   let pairs = 0
-  for (let at = 1; at < text.length; at++) if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) pairs++
+  for (let at = 1; at < text.length; at++)
+    if (isLow(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) pairs++
   return text.length - pairs
 }
 
-const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+/** Whether a UTF-16 unit is the first half of a surrogate pair. */
+export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 
 /** The first `most` characters, with `…` when truncated. */
@@ -29,3 +32,6 @@ export const truncate = (text: string, most: number): string => {
 
 /** Whether both adapters can store a text: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
+
+/** The rule of `isStorable` in words, after “must be”. */
+export const storableText = "text without U+0000 and without lone surrogates"

@@ -1,4 +1,5 @@
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { isHighSurrogate } from "@lists-and-things/domain/text/Characters"
 
 /** UTF-16 units of a piece of a line; as JSON at most six bytes each. */
 const pieceLength = 10_000
@@ -47,5 +48,3 @@ function* pieces(text: string): Generator<string> {
     from = to
   }
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
