@@ -21,11 +21,12 @@ import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
 import { titleKey } from "../text/TextFold.ts"
 import type { Reminder } from "../model/Reminder.ts"
-import { originalOf, type Thing } from "../model/Thing.ts"
+import { originalOf, originalsFirst, type Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn, parseBackup } from "./BackupParser.ts"
 import { type Restored, restoredInto } from "./Restored.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export interface RestoreResult {
@@ -49,7 +50,7 @@ interface Known {
   readonly places: ReadonlyMap<string, PlaceId>
 }
 
-const batchSize = 500
+const chunkSize = 500
 
 /** Restores an export in one transaction. */
 export class Restore extends Context.Service<
@@ -161,10 +162,10 @@ export class Restore extends Context.Service<
         writeTimestamp: EpochMillis
       ) {
         const present = new Map<ThingId, Thing>()
-        for (const batch of batchesOf(restored.things)) {
+        for (const chunk of chunksOf(restored.things, chunkSize)) {
           const found = yield* things.getMany(
             account.id,
-            batch.map((thing) => thing.id)
+            chunk.map((thing) => thing.id)
           )
           for (const thing of found) present.set(thing.id, thing)
         }
@@ -173,8 +174,7 @@ export class Restore extends Context.Service<
         const cloned = new Set(missing.map((thing) => thing.cloneOf))
         const fresh = missing.map((thing) => settled(thing, known, families, cloned))
         yield* capacity.admit(account.id, growthOf([], fresh))
-        const originalsFirst = fresh.toSorted((a, b) => Number(a.cloneOf !== null) - Number(b.cloneOf !== null))
-        for (const batch of batchesOf(originalsFirst)) yield* things.insert(account.id, batch)
+        for (const chunk of chunksOf(fresh.toSorted(originalsFirst), chunkSize)) yield* things.insert(account.id, chunk)
         const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => presentLists.has(id)))
         yield* lists.touch(account.id, [...touched], writeTimestamp)
         const originals = new Map(
@@ -223,7 +223,7 @@ export class Restore extends Context.Service<
           fresh.push({ ...reminder, thingId, trigger: moved })
           reminded.add(thingId)
         }
-        for (const batch of batchesOf(fresh)) yield* reminders.put(account.id, batch)
+        for (const chunk of chunksOf(fresh, chunkSize)) yield* reminders.put(account.id, chunk)
         return { created: fresh.length, skipped: restored.reminders.length - fresh.length }
       })
 
@@ -276,11 +276,7 @@ const settled = (
   const own = { ...thing, listId, listRef, hasClones: cloned.has(thing.id) }
   const original = thing.cloneOf === null ? undefined : families.get(thing.cloneOf)
   if (original === undefined) return own
-  const { id, position: place, tabs, favorited, created } = own
-  return { ...original, id, listId, position: place, tabs, favorited, created, cloneOf: original.id, hasClones: false }
+  const { id, position, tabs, favorited, created } = own
+  return { ...original, id, listId, position, tabs, favorited, created, cloneOf: original.id, hasClones: false }
 }
 
-const batchesOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) =>
-    items.slice(at * batchSize, (at + 1) * batchSize)
-  )

@@ -21,6 +21,11 @@ export const keyOf = (entity: Entity): EntityKey => ({ type: entity.type, id: en
 export const keysOf = (entities: Iterable<EntityKey>): ReadonlyArray<EntityKey> =>
   Array.from(entities, ({ id, type }) => ({ id, type }))
 
+/** Each of these keys once, in their order. */
+export const distinctKeys = (keys: Iterable<EntityKey>): ReadonlyArray<EntityKey> => [
+  ...new Map(Array.from(keys, ({ id, type }) => [keyText({ id, type }), { id, type }])).values()
+]
+
 export const entityMap = (entities: Iterable<Entity>): Map<string, Entity> =>
   new Map(Array.from(entities, (entity) => [keyText(keyOf(entity)), entity]))
 
@@ -80,7 +85,3 @@ const joined = (earlier: EntityChange, later: EntityChange): EntityChange => ({
   ...earlier,
   change: later.change === "deleted" ? "deleted" : earlier.before === undefined ? "created" : "updated"
 })
-
-/** These items in pieces of one size, and the rest. */
-export const chunksOf = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))

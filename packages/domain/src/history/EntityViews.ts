@@ -13,7 +13,7 @@ import { type Entity, type EntityChange, type EntityKey, isSame, keyText } from 
 import type { Reminder } from "../model/Reminder.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { viewReminder } from "../reminders/ReminderView.ts"
-import { entityMap, type EntityMap, keysOf, valuesOf } from "./Entities.ts"
+import { distinctKeys, entityMap, type EntityMap, keysOf, valuesOf } from "./Entities.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** What a reminder was shown with: the things and places of one side of an operation. */
@@ -41,7 +41,7 @@ export const makeEntityViews = Effect.gen(function* () {
     const own = new Set(changes.map(keyText))
     const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
     const others = shownWith.filter((key) => !own.has(keyText(key)))
-    const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinct(others))
+    const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinctKeys(others))
     const then: Side = { zone, today, entities: entityMap([...unchanged, ...before]) }
     const now: Side = { zone, today, entities: entityMap([...unchanged, ...before, ...after]) }
     const states = entityMap(after)
@@ -64,10 +64,6 @@ const reminderOf = (entity: Entity): ReadonlyArray<Reminder> => (entity.type ===
 const namedBy = ({ thingId, trigger }: Reminder): ReadonlyArray<EntityKey> => [
   { type: "thing", id: thingId },
   ...(trigger._tag === "Place" ? [{ type: "place", id: trigger.placeId } as const] : [])
-]
-
-const distinct = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => [
-  ...new Map(keys.map((key) => [keyText(key), key])).values()
 ]
 
 const fieldsOf = (entity: Entity, side: Side): object => {

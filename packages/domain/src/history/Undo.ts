@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { CurrentOperation, type OperationCall, recordOf } from "../model/CurrentOperation.ts"
+import { CurrentOperation, type OperationCall, Operator, recordOf } from "../model/CurrentOperation.ts"
 import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 import {
   Conflict,
@@ -94,7 +94,7 @@ export class Undo extends Context.Service<
           if (!isInEffect(operation, undos, taken)) continue
           const entities = yield* history.entities(owner, operation.at, everything)
           if (entities === undefined) return yield* expired(operation)
-          if (entities.items.some(({ type }) => type === "account")) return yield* settings(operation)
+          if (entities.items.some(({ type }) => type === "account")) return yield* settingsChanged(operation)
           taken.add(operation.id)
           selected.push({ operation, changes: entities.items })
         }
@@ -248,7 +248,7 @@ export class Undo extends Context.Service<
       const run = <A>(body: (account: Account, call: OperationCall, writeTimestamp: EpochMillis) => Run<A>) =>
         Effect.gen(function* () {
           const { account } = yield* callerWith("write:lists", "write:things")
-          const call = (yield* CurrentOperation) ?? byOperator()
+          const call = (yield* CurrentOperation) ?? (yield* byOperator)
           return yield* storage
             .transact(account.id, (writeTimestamp) => body(account, call, writeTimestamp))
             .pipe(Effect.provideService(CurrentOperation, call))
@@ -330,12 +330,12 @@ const everything = 1_000_000_000
 /** Operations per read. */
 const perPage = 500
 
-const byOperator = (): OperationCall => ({
+const byOperator: Effect.Effect<OperationCall> = Effect.map(Operator, (by) => ({
   name: "undoOperation",
   surface: "cli",
-  by: { type: "operator", id: "operator", name: "operator" },
+  by,
   requestId: null
-})
+}))
 
 const isNothing = ({ lists, places, reminders, things }: UndoPlan): boolean =>
   [lists, places, reminders, things].every(({ now, next }) => now.size === 0 && next.size === 0)
@@ -346,7 +346,7 @@ export const unknownOperation = (id: string): NotFound =>
 const expired = ({ id }: Operation) =>
   new Gone({ message: `The operation ${id} cannot be undone any more: what it changed is no longer kept.` })
 
-const settings = ({ id }: Operation) =>
+const settingsChanged = ({ id }: Operation) =>
   new Conflict({ message: `The operation ${id} changed settings of the account, which are never undone.` })
 
 const nothingLeft = new Conflict({ message: "There is nothing to undo: all is as it was before." })

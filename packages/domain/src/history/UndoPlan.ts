@@ -6,7 +6,7 @@ import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 import { titleKey } from "../text/TextFold.ts"
-import { type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
+import { distinctKeys, type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
 import { restoredPositions, type Shifts } from "./UndoPositions.ts"
 
 /** What differs between the state that an undo finds and the one that it leaves. */
@@ -52,7 +52,7 @@ export function* planUndo(
   const family = yield* joinFamilies(yield* restore(wanted, around, "thing"))
   const reminders = yield* onOriginals(yield* restore(wanted, around, "reminder"), family)
   const missing = yield* obstaclesOf({ lists, places, things: family, reminders })
-  if (late.length > 0 || missing.length > 0) return { obstacles: distinct([...late, ...missing]) }
+  if (late.length > 0 || missing.length > 0) return { obstacles: distinctKeys([...late, ...missing]) }
   const { shifts, things } = yield* restoredPositions(family)
   const changed = {
     lists: yield* differing(lists),
@@ -235,10 +235,6 @@ function* twice<A>(
   }
   return found
 }
-
-const distinct = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => [
-  ...new Map(keys.map(({ id, type }) => [keyText({ id, type }), { id, type }])).values()
-]
 
 function* differing<A extends object>({ now, next }: Restored<A>): Steps<Difference<A>> {
   const [before, after] = [new Map<string, A>(), new Map<string, A>()]

@@ -3,14 +3,14 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { OperationCounts } from "../model/Operation.ts"
 import { growthSteps } from "../model/Size.ts"
-import type { Thing } from "../model/Thing.ts"
+import { originalsFirst, type Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { forEachYielding, runSteps, sortYielding } from "../scheduling/Yielding.ts"
-import { chunksOf } from "./Entities.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import type { Difference, UndoPlan } from "./UndoPlan.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -86,5 +86,3 @@ export const countsOf = (plan: UndoPlan): OperationCounts => {
 
 const gone = ({ now, next }: Difference<unknown>): ReadonlyArray<string> =>
   [...now.keys()].filter((id) => !next.has(id))
-
-const originalsFirst = (a: Thing, b: Thing): number => Number(a.cloneOf !== null) - Number(b.cloneOf !== null)

@@ -96,6 +96,9 @@ export const contentOf = (thing: Thing): ThingContent => contentIn(thing) as Thi
 /** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id
 
+/** Orders originals before the copies, which refer to them. */
+export const originalsFirst = (a: Thing, b: Thing): number => Number(a.cloneOf !== null) - Number(b.cloneOf !== null)
+
 export const isHeading = ({ header, subheader }: Pick<ThingContent, "header" | "subheader">): boolean =>
   header || subheader
 
