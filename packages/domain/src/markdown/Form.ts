@@ -1,6 +1,6 @@
 import { isHeading, type Thing } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
-import { type ParsedThing, plainThing } from "./ParsedThing.ts"
+import { isBlank, type ParsedThing, plainThing } from "./ParsedThing.ts"
 
 /** How a thing is written: the kind of block, the prefix of its line, and what the prefix alone parses as. */
 export interface Form {
@@ -8,10 +8,6 @@ export interface Form {
   readonly prefix: string
   readonly base: ParsedThing
 }
-
-/** Whether a thing has no content that markdown could carry. */
-export const isBlank = (thing: Thing): boolean =>
-  thing.text.trim() === "" && thing.url === "" && thing.photos.length === 0
 
 const item = (thing: Thing): Form => {
   const { completed, canceled } = thing

@@ -5,9 +5,9 @@ import { fenceInfo } from "./Annotation.ts"
 import { escapeText } from "./Escape.ts"
 import { fence, noteFence } from "./NoteFence.ts"
 import { writeLine } from "./LineSource.ts"
-import type { ParsedThing } from "./ParsedThing.ts"
+import { isBlank, type ParsedThing } from "./ParsedThing.ts"
 import { rawRun, sourceOf } from "./RawRun.ts"
-import { annotationOf, blockForm, type Form, isBlank } from "./Form.ts"
+import { annotationOf, blockForm, type Form } from "./Form.ts"
 
 /** An open list item; its nested content is indented by `indent`. */
 interface OpenItem {

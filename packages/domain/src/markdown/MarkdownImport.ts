@@ -7,13 +7,12 @@ import { type FrontMatter, takeFrontMatter } from "./FrontMatter.ts"
 import { readNote } from "./NoteFence.ts"
 import { takeOverIndented } from "./OverIndented.ts"
 import { firstRaw, furtherRaw, htmlLines, tableStart } from "./RawLines.ts"
-import { annotated, type ParsedThing, plainThing } from "./ParsedThing.ts"
+import { annotated, isBlank, type ParsedThing, plainThing } from "./ParsedThing.ts"
 import { dialectOf, joinedLine, logicalLines, trimmedLines } from "./Source.ts"
 import { ReferenceLinks } from "./References.ts"
 import { OpenItems } from "./OpenItems.ts"
 import { readLine } from "./ThingLine.ts"
 
-export type { ParsedThing } from "./ParsedThing.ts"
 
 export interface ParsedMarkdown {
   /** Undefined when no title was requested or the document has none. */
@@ -119,7 +118,7 @@ class Reader {
     }
     for (const thing of things) {
       this.items.push(thing)
-      if (thing.text.trim() !== "" || thing.url !== "" || thing.photos.length > 0) this.things++
+      if (!isBlank(thing)) this.things++
     }
   }
 

@@ -2,7 +2,7 @@ import { caps } from "../model/Caps.ts"
 import type { ThingType } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 
-/** One thing as parsed from markdown. A blank text without url and photos is skipped. */
+/** One thing as parsed from markdown; one that is blank is skipped. */
 export interface ParsedThing {
   readonly text: string
   readonly type: ThingType
@@ -20,6 +20,10 @@ export interface ParsedThing {
   /** As in `Thing`. */
   readonly markup: string
 }
+
+/** Whether a thing has no content that markdown can carry. */
+export const isBlank = ({ photos, text, url }: Pick<ParsedThing, "photos" | "text" | "url">): boolean =>
+  text.trim() === "" && url === "" && photos.length === 0
 
 export const plainThing: ParsedThing = {
   text: "",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type ParsedThing, parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 
 const plain: ParsedThing = {
   text: "",

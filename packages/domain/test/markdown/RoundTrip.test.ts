@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
-import { type ParsedThing, parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 import { nastyText, stored, written } from "./ThingArbitrary.ts"
 
 const runs = Number(process.env["LAT_PROPERTY_RUNS"] ?? 400)

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { AccountId, ListId, ThingId } from "../../src/model/Ids.ts"
 import { type Thing, thingTypes } from "../../src/model/Thing.ts"
 import { cleanUrl, isUrl } from "../../src/text/Urls.ts"
-import type { ParsedThing } from "../../src/markdown/MarkdownImport.ts"
+import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 
 /** Everything of a thing that markdown carries. */
 export type Written = ParsedThing
