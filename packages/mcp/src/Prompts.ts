@@ -1,7 +1,6 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
-import { Caller } from "@lists-and-things/domain/model/Caller"
-import { todayIn } from "@lists-and-things/domain/days/Day"
+import { callersToday } from "@lists-and-things/domain/days/Day"
 import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
@@ -12,7 +11,6 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { dateOf, dayMarkdown } from "./Resources.ts"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 export const prompts = [
   {
@@ -59,8 +57,7 @@ const planMyDay = Effect.fnUntraced(function* (day: string) {
 })
 
 const weeklyReview = Effect.gen(function* () {
-  const { account } = yield* Caller
-  const today = todayIn(account.timezone, yield* currentTime)
+  const today = yield* callersToday
   const things = yield* Things
   const lists = yield* Lists
   const reminders = yield* Reminders

@@ -1,6 +1,8 @@
+import { Effect } from "effect"
 import { parseIsoTime } from "./IsoTime.ts"
 import { addDays, clampToStorable, dateOfWall, instantToWall, localDateOf } from "./Zone.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { Caller } from "../model/Caller.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { editsWithin } from "../text/Nearest.ts"
 
 const words: ReadonlyMap<string, number> = new Map([
@@ -14,6 +16,11 @@ export const dayWords = [...words.keys()]
 
 /** The calendar date, `YYYY-MM-DD`, in a zone at this moment. */
 export const todayIn = (zone: string, now: EpochMillis): string => localDateOf(zone, now)
+
+/** The current date in the caller's time zone, which decides whether a day list is today's. */
+export const callersToday: Effect.Effect<string, never, Caller> = Effect.flatMap(Caller, ({ account }) =>
+  Effect.map(currentTime, (now) => todayIn(account.timezone, now))
+)
 
 /**
  * The calendar date that a `date` names (docs/decisions.md#lists-and-day-lists): a day word in lower case, an ISO date, or an ISO

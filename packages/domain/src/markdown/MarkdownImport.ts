@@ -13,7 +13,6 @@ import { ReferenceLinks } from "./References.ts"
 import { OpenItems } from "./OpenItems.ts"
 import { readLine } from "./ThingLine.ts"
 
-
 export interface ParsedMarkdown {
   /** Undefined when no title was requested or the document has none. */
   readonly title: string | undefined

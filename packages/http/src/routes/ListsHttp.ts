@@ -8,19 +8,20 @@ import { pageSize } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { List } from "@lists-and-things/domain/model/List"
 import { Tagged } from "./Conditional.ts"
-import { type Operations, serve, today } from "./Serve.ts"
+import { callersToday } from "@lists-and-things/domain/days/Day"
+import { type Operations, serve } from "./Serve.ts"
 
 const viewJson = (view: ListView, maxText: number | undefined) =>
-  Effect.map(today, (date) => ({
+  Effect.map(callersToday, (date) => ({
     list: listJson(view.list, date),
     things: Shown.as(view.things, (thing) => thingJson(thing, maxText)),
     reminders: Shown.as(view.reminders, reminderJson)
   }))
 
 const createdJson = (made: CreatedList) =>
-  Effect.map(today, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))
+  Effect.map(callersToday, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))
 
-const oneList = (list: List) => Effect.map(today, (date) => ({ list: listJson(list, date) }))
+const oneList = (list: List) => Effect.map(callersToday, (date) => ({ list: listJson(list, date) }))
 
 /** See docs/contract.md#lists. */
 const operations = Effect.gen(function* () {
@@ -35,7 +36,7 @@ const operations = Effect.gen(function* () {
 
   return {
     listLists: ({ query: { page = 0 } }) =>
-      Effect.map(Effect.all([lists.page(page), today]), ([found, date]) => ({
+      Effect.map(Effect.all([lists.page(page), callersToday]), ([found, date]) => ({
         lists: found.items.map((list) => listJson(list, date)),
         page,
         page_size: pageSize,

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
+import { callersToday } from "@lists-and-things/domain/days/Day"
 import { documentJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
-import { type Operations, serve, today } from "./Serve.ts"
+import { type Operations, serve } from "./Serve.ts"
 
 /** See docs/contract.md#search-fetch-tags. */
 const operations = (siteUrl: string) =>
@@ -11,7 +12,7 @@ const operations = (siteUrl: string) =>
     const tags = yield* Tags
     return {
       search: ({ query }) =>
-        Effect.map(Effect.all([search.search(query.query ?? query.q ?? ""), today]), ([found, date]) =>
+        Effect.map(Effect.all([search.search(query.query ?? query.q ?? ""), callersToday]), ([found, date]) =>
           searchJson(found, siteUrl, date)
         ),
       fetchDocument: ({ query }) => Effect.map(search.fetch(query.id), (document) => documentJson(document, siteUrl)),

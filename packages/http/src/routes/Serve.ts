@@ -1,10 +1,9 @@
 import { Effect, Layer, SchemaAST } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callBy, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords, orUndecided } from "@lists-and-things/domain/caller/IdempotencyRecords"
-import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
@@ -28,7 +27,6 @@ import { expectedBy, isCurrent, notModified, withTag } from "../edge/EntityTagHe
 import { pendingAnswer } from "../edge/PendingAnswer.ts"
 import { Tagged, untagged } from "./Conditional.ts"
 import { payloadOf } from "./Payload.ts"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Groups = (typeof Api)["groups"]
 
@@ -56,12 +54,6 @@ export class Prepared<A> {
     this.ready = ready
   }
 }
-
-/** The current date in the caller's time zone, which decides whether a day list is today's. */
-export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
-  const { account } = yield* Caller
-  return todayIn(account.timezone, yield* currentTime)
-})
 
 /**
  * Serves the operations of a group from their declarations: the endpoint determines how the body is decoded, the

@@ -4,11 +4,10 @@ import { MaxText, Page } from "../Arguments.ts"
 import { compactReminder, type CompactReminder, ReminderResult } from "./ReminderResult.ts"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
-import { Caller } from "@lists-and-things/domain/model/Caller"
-import { todayIn } from "@lists-and-things/domain/days/Day"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { callersToday } from "@lists-and-things/domain/days/Day"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const optionalKey = Schema.optionalKey
 
@@ -105,12 +104,6 @@ const fittingSize = (items: ReadonlyArray<Item>, wanted: number): number => {
 
 const addBytes = (bytes: number, value: unknown): number => bytes + Buffer.byteLength(JSON.stringify(value)) + 1
 
-/** The current date in the owner's time zone. */
-export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
-  const { account } = yield* Caller
-  return todayIn(account.timezone, yield* currentTime)
-})
-
 /** A list in the form that all tools return. */
 export const shownList = (list: List): Effect.Effect<ListJson, never, Caller> =>
-  Effect.map(today, (date) => listJson(list, date))
+  Effect.map(callersToday, (date) => listJson(list, date))

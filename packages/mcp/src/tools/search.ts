@@ -6,7 +6,8 @@ import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson
 import type { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Page } from "../Arguments.ts"
-import { defaultMaxText, maxPageBytes, NextPage, today } from "../results/ListResult.ts"
+import { callersToday } from "@lists-and-things/domain/days/Day"
+import { defaultMaxText, maxPageBytes, NextPage } from "../results/ListResult.ts"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -26,7 +27,7 @@ export const search = defineTool({
   handler: Effect.fnUntraced(function* ({ query, page = 0 }) {
     const searching = yield* Search
     const site = yield* BaseUrl
-    const found = searchJson(yield* searching.search(query), site.url, yield* today)
+    const found = searchJson(yield* searching.search(query), site.url, yield* callersToday)
     if (found.results.length === 0) yield* notify(nothingFound(query))
     return pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
   })
