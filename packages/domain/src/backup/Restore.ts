@@ -279,4 +279,3 @@ const settled = (
   const { id, position, tabs, favorited, created } = own
   return { ...original, id, listId, position, tabs, favorited, created, cloneOf: original.id, hasClones: false }
 }
-

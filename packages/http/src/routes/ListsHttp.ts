@@ -19,7 +19,11 @@ const viewJson = (view: ListView, maxText: number | undefined) =>
   }))
 
 const createdJson = (made: CreatedList) =>
-  Effect.map(callersToday, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))
+  Effect.map(callersToday, (date) => ({
+    list: listJson(made.list, date),
+    created: made.created,
+    skipped: made.skipped
+  }))
 
 const oneList = (list: List) => Effect.map(callersToday, (date) => ({ list: listJson(list, date) }))
 

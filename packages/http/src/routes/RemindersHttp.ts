@@ -6,7 +6,7 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { answering, Tagged } from "./Conditional.ts"
+import { answering, matching, Tagged } from "./Conditional.ts"
 import { type Operations, seeing, serve } from "./Serve.ts"
 
 const success = { success: true } as const
@@ -18,7 +18,7 @@ const operations = Effect.gen(function* () {
   const reminders = yield* Reminders
   const things = yield* Things
   const tags = yield* EntityTags
-  const preconditions = yield* Preconditions
+  const whenMatching = matching(yield* Preconditions)
   const taggedView = (view: ReminderView) =>
     Effect.map(tags.ofView({ thing: view.thing, reminder: view }), ({ tag }) => new Tagged(setJson(view), tag))
   const taggedWithout = (thing: Thing) => Effect.map(tags.ofThing(thing, null), (tag) => new Tagged(success, tag))
@@ -26,13 +26,12 @@ const operations = Effect.gen(function* () {
     setReminder: seeing(
       ({ params }) => things.see(params.id),
       ({ params, payload }, seen) => Effect.flatMap(reminders.set(params.id, payload, seen), taggedView),
-      ({ payload }, seen, { expected, keyed }) =>
-        Effect.gen(function* () {
-          if (seen === undefined) return undefined
-          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
-          const view = yield* reminders.setSeen(seen, payload, keyed && answering(keyed, setJson))
-          return view && (yield* taggedView(view))
-        })
+      ({ payload }, seen, terms) =>
+        whenMatching(seen, terms, (seen, keyed) =>
+          Effect.flatMap(reminders.setSeen(seen, payload, keyed && answering(keyed, setJson)), (view) =>
+            view === undefined ? Effect.undefined : taggedView(view)
+          )
+        )
     ),
     removeReminder: seeing(
       ({ params }) => things.see(params.id),
@@ -41,13 +40,12 @@ const operations = Effect.gen(function* () {
           const thing = yield* reminders.remove(params.id, seen)
           return thing === undefined ? new Tagged(success, undefined) : yield* taggedWithout(thing)
         }),
-      (_, seen, { expected, keyed }) =>
-        Effect.gen(function* () {
-          if (seen === undefined) return undefined
-          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
-          const gone = yield* reminders.removeSeen(seen, keyed && answering(keyed, () => success))
-          return gone ? yield* taggedWithout(seen.thing) : undefined
-        })
+      (_, seen, terms) =>
+        whenMatching(seen, terms, (seen, keyed) =>
+          Effect.flatMap(reminders.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
+            gone ? taggedWithout(seen.thing) : Effect.undefined
+          )
+        )
     ),
     listReminders: () => Effect.map(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })),
     listOccurrences: ({ params, query }) =>

@@ -8,7 +8,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
-import { type ExpectedTags, Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
@@ -25,7 +25,7 @@ import { Routes } from "../edge/Routes.ts"
 import { ofChunks } from "../edge/Chunks.ts"
 import { expectedBy, isCurrent, notModified, withTag } from "../edge/EntityTagHeaders.ts"
 import { pendingAnswer } from "../edge/PendingAnswer.ts"
-import { Tagged, untagged } from "./Conditional.ts"
+import { Tagged, type Terms, untagged } from "./Conditional.ts"
 import { payloadOf } from "./Payload.ts"
 
 type Groups = (typeof Api)["groups"]
@@ -81,12 +81,6 @@ export const serve = <G extends keyof Groups & string, R>(
       }
     })
   )
-
-/** What a write is asked for beside its input: the key of its record, and the tags that the client has seen. */
-export interface Terms {
-  readonly keyed?: KeyedWrite | undefined
-  readonly expected?: ExpectedTags | undefined
-}
 
 /** A write in one step, outside of a transaction; undefined, with nothing written, where that cannot keep its terms. */
 type AtOnce<Input, Seen> = (

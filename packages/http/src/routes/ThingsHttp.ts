@@ -6,13 +6,10 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
-import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
-import type { ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import type { UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
-import { answering, Tagged } from "./Conditional.ts"
-import { type Operations, orAtOnce, seeing, serve, type Terms } from "./Serve.ts"
+import { answering, matching, Tagged } from "./Conditional.ts"
+import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
 
 const success = { success: true } as const
 
@@ -25,23 +22,10 @@ const operations = Effect.gen(function* () {
   const things = yield* Things
   const bulk = yield* BulkThings
   const tags = yield* EntityTags
-  const preconditions = yield* Preconditions
+  const whenMatching = matching(yield* Preconditions)
 
   const taggedUpdate = (updated: UpdatedThing) =>
     tagged(updatedThingJson(updated), tags.ofThing(updated.thing, updated.reminder ?? null))
-
-  /** The write of a thing that was seen and is as its terms want it; undefined for any other. */
-  const matching = <A, E>(
-    seen: ThingWithReminder | undefined,
-    { expected, keyed }: Terms,
-    write: (seen: ThingWithReminder, keyed: KeyedWrite | undefined) => Effect.Effect<A | undefined, E, Caller>
-  ) => {
-    if (seen === undefined) return Effect.undefined
-    if (expected === undefined) return write(seen, keyed)
-    return Effect.flatMap(preconditions.isMatch(seen, expected), (isMatch) =>
-      isMatch ? write(seen, keyed) : Effect.undefined
-    )
-  }
 
   return {
     listThings: ({ query: { list_id, max_text, ...query } }) =>
@@ -73,7 +57,7 @@ const operations = Effect.gen(function* () {
       ({ params }) => things.see(params.id),
       ({ params, payload }, seen) => Effect.flatMap(things.update(params.id, payload, seen), taggedUpdate),
       ({ params, payload }, seen, terms) =>
-        matching(seen, terms, (seen, keyed) =>
+        whenMatching(seen, terms, (seen, keyed) =>
           Effect.flatMap(
             things.updateSeen(params.id, payload, seen, keyed && answering(keyed, updatedThingJson)),
             (updated) => (updated === undefined ? Effect.undefined : taggedUpdate(updated))
@@ -84,7 +68,7 @@ const operations = Effect.gen(function* () {
       ({ params }) => things.see(params.id),
       ({ params }, seen) => Effect.as(things.remove(params.id, seen), success),
       (_, seen, terms) =>
-        matching(seen, terms, (seen, keyed) =>
+        whenMatching(seen, terms, (seen, keyed) =>
           Effect.map(things.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
             gone ? new Tagged(success, undefined) : undefined
           )
