@@ -3,6 +3,7 @@ import { parseIsoTime } from "../days/IsoTime.ts"
 import { isIdForm } from "../model/Ids.ts"
 import { AccountJson } from "../json/AccountJson.ts"
 import * as Fields from "../json/Fields.ts"
+import { Every, Minutes } from "../json/ReminderJson.ts"
 import { listSorts } from "../model/List.ts"
 import { repeats, weekdays } from "../model/Reminder.ts"
 import { CreateWebhookInput } from "../json/WebhookJson.ts"
@@ -36,11 +37,8 @@ const Wall = Schema.String.check(
   })
 )
 
-const Minutes = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 525_600 }, { expected: "0 to 525600 minutes" })
-)
+/** As stored. */
 const Color = Schema.String.check(Schema.isPattern(/^(#[0-9a-f]{6})?$/, { expected: "#rrggbb or empty" }))
-const Every = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "1 to 999" }))
 
 export const BackupPlace = Schema.Struct({
   id: Id,

@@ -7,6 +7,8 @@ import { listSorts } from "../model/List.ts"
 import { typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import type { Account } from "../model/Account.ts"
 import { atMost } from "../text/Characters.ts"
+import { isColor, sixDigits } from "../text/Colors.ts"
+import { inFigures } from "../text/Wording.ts"
 
 /** Changes to an account; omitted fields stay as they are. */
 export interface AccountPatch {
@@ -42,8 +44,6 @@ export const initialSettings: Omit<Settings, "email"> = {
   allDayAt: defaultAllDayAt
 }
 
-const minutesInYear = 525_600
-
 /**
  * The settings with the patch applied; fails with the first field that breaks a rule
  * (docs/decisions.md#accounts-and-keys).
@@ -66,15 +66,12 @@ const normalized = (patch: AccountPatch): Partial<Settings> => ({
   ...(patch.defaultReminderColor !== undefined && { defaultReminderColor: sixDigits(patch.defaultReminderColor) })
 })
 
-const sixDigits = (color: string): string =>
-  (/^#[0-9a-f]{3}$/i.test(color) ? color.replaceAll(/[0-9a-f]/gi, "$&$&") : color).toLowerCase()
-
 const isEmail = (text: string): boolean =>
   text.length <= 254 &&
   !text.includes("..") &&
   /^[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}.][^\s@<>()[\],;:"\\\p{C}]*(?<!\.)$/u.test(text)
 
-const isMinutes = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= minutesInYear
+const isMinutes = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= caps.minutes
 
 const isOneOf = (values: ReadonlyArray<string>, value: string): boolean => values.includes(value)
 
@@ -84,7 +81,7 @@ type Check<Key extends keyof AccountPatch> = readonly [
   reason: string
 ]
 
-const minutesReason = `must be a whole number of minutes from 0 to ${minutesInYear}`
+const minutesReason = `must be a whole number of minutes from 0 to ${inFigures(caps.minutes)}`
 
 const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
   email: ["email", isEmail, "must be an email address such as ann@example.com"],
@@ -106,11 +103,7 @@ const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
   ],
   defaultReminderMinutes: ["default_reminder_minutes", isMinutes, minutesReason],
   defaultAlertMinutes: ["default_alert_minutes", isMinutes, minutesReason],
-  defaultReminderColor: [
-    "default_reminder_color",
-    (value) => value === "" || /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value),
-    "must be a color such as #3366cc, or empty"
-  ],
+  defaultReminderColor: ["default_reminder_color", isColor, "must be a color such as #3366cc, or empty"],
   repeatMovesToDay: ["repeat_moves_to_day", (value) => typeof value === "boolean", "must be true or false"],
   allDayAt: [
     "all_day_at",

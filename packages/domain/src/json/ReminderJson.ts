@@ -1,10 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
+import { caps } from "../model/Caps.ts"
 import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { Count, described, optional, rule } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
+import { isColor, sixDigits } from "../text/Colors.ts"
+import { inFigures } from "../text/Wording.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const NullOr = Schema.NullOr
@@ -107,23 +110,25 @@ export const previewJson = (preview: {
 }): typeof PreviewJson.Type => ({ ...occurrencesJson(preview.occurrences), summary: preview.summary })
 
 export const Minutes = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 525_600 }, { expected: "an integer from 0 to 525,600" })
+  Schema.isBetween(
+    { minimum: 0, maximum: caps.minutes },
+    { expected: `an integer from 0 to ${inFigures(caps.minutes)}` }
+  )
+)
+
+export const Every = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: caps.every }, { expected: `an integer from 1 to ${caps.every}` })
 )
 
 /** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(
-  rule((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), "a color as #rgb or #rrggbb, or empty")
+  rule(isColor, "a color as #rgb or #rrggbb, or empty")
 ).pipe(
   Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transform({ decode: sixDigits, encode: (color: string) => color })
   )
 )
-
-function sixDigits(color: string): string {
-  const lower = color.toLowerCase()
-  return lower.length === 4 ? `#${[...lower.slice(1)].map((digit) => digit + digit).join("")}` : lower
-}
 
 const weekdayNumber = (value: string | number): number => {
   const text = String(value).toLowerCase()
@@ -175,11 +180,7 @@ export const SetReminderInput = Schema.Struct({
     "2026-11-23T09:30"
   ),
   repeat: optional(Schema.Literals(repeats), "Its unit of repeating; left out, `none`.", "daily"),
-  every: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })),
-    "It repeats every so many units of `repeat`. Excludes `days`.",
-    2
-  ),
+  every: optional(Every, "It repeats every so many units of `repeat`. Excludes `days`.", 2),
   repeatUntil: optional(
     NullOr(Fields.TimeText),
     "The last moment at which it may be due again, inclusive; null repeats for ever.",

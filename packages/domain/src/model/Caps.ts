@@ -1,4 +1,4 @@
-/** Limits on a request, a field or an answer; characters are code points (docs/decisions.md#caps). */
+/** Limits on a request, a field or an answer, inclusive; characters are code points (docs/decisions.md#caps). */
 export const caps = {
   text: 10_000,
   note: 1_000_000,
@@ -16,6 +16,10 @@ export const caps = {
   items: 500,
   tabs: 1_000,
   webhookUrl: 2_000,
+  /** Minutes of a span or a notice: a year of 365 days. */
+  minutes: 525_600,
+  /** Units of `repeat` from one occurrence of a reminder to the next. */
+  every: 999,
   /** Lists, and things, in one search result. */
   searchResults: 50
 } as const

@@ -10,7 +10,7 @@ export type Weekday = (typeof weekdays)[number]
 /** How a reminder repeats; independent of the current occurrence. */
 export interface RepeatRule {
   readonly repeat: Repeat
-  /** 1 to 999, in units of `repeat`. */
+  /** 1 to `caps.every`, in units of `repeat`. */
   readonly every: number
   /** Ordered from Sunday; empty unless weekly on named days. */
   readonly days: ReadonlyArray<Weekday>

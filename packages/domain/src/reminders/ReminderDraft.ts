@@ -11,9 +11,11 @@ import {
   wallText,
   wallToInstant
 } from "../days/Zone.ts"
+import { caps } from "../model/Caps.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { shownValue } from "../json/ShownValue.ts"
+import { inFigures } from "../text/Wording.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
 import { type Reminder, type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
@@ -154,8 +156,8 @@ const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<numb
     return refuse("end", "must be written in the same form as at: both with an offset, or both without", input.end)
   const span = toInstant(end, zone) - toInstant(at, zone)
   if (span <= 0) return refuse("end", "must be after at", input.end)
-  return span > 525_600 * msPerMinute
-    ? refuse("end", "must be at most 525,600 minutes after at", input.end)
+  return span > caps.minutes * msPerMinute
+    ? refuse("end", `must be at most ${inFigures(caps.minutes)} minutes after at`, input.end)
     : Result.succeed(span)
 }
 

@@ -3,7 +3,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Radius } from "@lists-and-things/domain/json/PlaceJson"
 import { exampleIds, optional } from "@lists-and-things/domain/json/Described"
-import { Color, Day, Minutes } from "@lists-and-things/domain/json/ReminderJson"
+import { Color, Day, Every, Minutes } from "@lists-and-things/domain/json/ReminderJson"
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { ThingId, time } from "../Arguments.ts"
@@ -19,11 +19,7 @@ const atTime = {
   durationMinutes: minutes("Not with end."),
   end: optionalKey(time("In the same form as at.", "2026-11-23T09:30")),
   repeat: optionalKey(Schema.Literals(repeats)),
-  every: optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate(
-      { hint: "Every so many units of repeat; not with days." }
-    )
-  ),
+  every: optionalKey(Every.annotate({ hint: "Every so many units of repeat; not with days." })),
   repeatUntil: optionalKey(time("The last possible occurrence.", "2027-03-01")),
   days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly.", examples: [["monday"]] })),
   alertMinutes: minutes("Notice so many minutes before; 0 = none."),
