@@ -1,7 +1,7 @@
 import { askFirstPassword } from "@lists-and-things/cli/commands/setup/FirstPassword"
 import { connectingCommand, dataLocation, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
 import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/commands/setup/SetupText"
-import { askHidden } from "@lists-and-things/cli/HiddenInput"
+import { askHidden } from "@lists-and-things/cli/Questions"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { type FirstStart, startText } from "@lists-and-things/http/FirstStart"

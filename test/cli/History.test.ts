@@ -5,7 +5,8 @@ import { join } from "node:path"
 import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
 import type { OperationJson } from "@lists-and-things/domain/json/OperationJson"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Lat, openServedLat } from "./Lat.ts"
+import { entry, type Lat, openServedLat } from "./Lat.ts"
+import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 let lat: Lat
 beforeAll(async () => {
@@ -78,6 +79,7 @@ describe("the history on the command line", () => {
     await lat.json(["today", "--date", "2031-02-03"])
     const asked = await lat.run(["undo"])
     expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("--yes")])
+    expect(asked.err).toMatch(/^lat: Undoing “Added “Butter”.*”: add --yes where nobody can be asked\n/)
     const done = await lat.json<{ readonly operation: OperationJson; readonly undone: OperationJson }>([
       "undo",
       "--yes"
@@ -88,6 +90,24 @@ describe("the history on the command line", () => {
     expect([blocked.code, blocked.err]).toStrictEqual([1, expect.stringContaining(done.operation.id)])
     expect((await lat.run(["undo", done.operation.id, "--yes"])).code).toBe(0)
     expect((await lat.run(["thing", "done", id])).code).toBe(0)
+  })
+
+  it.runIf(hasTerminals)("says what it would take back, and asks", async () => {
+    const { id } = await addedThing("Cheese")
+    const asked = async (keys: string) => {
+      const terminal = onTerminal([process.execPath, entry, "undo"], { env: lat.env, cwd: lat.folder })
+      await terminal.sees("Undoing “Added “Cheese”")
+      await terminal.sees("? [y/N] ")
+      terminal.type(keys)
+      return [await terminal.ended, terminal.screen()]
+    }
+    const nothing = expect.stringContaining("lat: Nothing was changed.")
+    expect(await asked("n\r")).toStrictEqual([1, nothing])
+    expect(await asked("\u0004")).toStrictEqual([1, nothing])
+    expect(await asked("\u0003")).toStrictEqual([130, expect.not.stringContaining("doctor")])
+    expect((await lat.run(["thing", "show", id])).code).toBe(0)
+    expect(await asked("y\r")).toStrictEqual([0, expect.stringContaining("Undid: Added “Cheese”")])
+    expect((await lat.run(["thing", "show", id])).code).toBe(1)
   })
 
   it("takes back several in the order given, up to the first that it may not", async () => {

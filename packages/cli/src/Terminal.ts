@@ -23,9 +23,9 @@ export interface Terminal {
   readonly inputPieces: () => AsyncIterable<Uint8Array>
   /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>
-  /** Reads one line from the terminal. */
-  readonly ask: (question: string) => Promise<string>
-  /** The same, without showing what is typed; undefined when it was interrupted. */
+  /** Reads one line from the terminal; undefined when the input has ended. */
+  readonly ask: (question: string) => Promise<string | undefined>
+  /** The same, without showing what is typed. */
   readonly askHidden: (question: string) => Promise<string | undefined>
 }
 
@@ -74,16 +74,11 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
       return Buffer.concat(chunks)
     },
     ask: async (question) => {
-      const { createInterface } = await import("node:readline/promises")
-      const lines = createInterface({ input: process.stdin, output: process.stderr })
-      try {
-        return await lines.question(question)
-      } finally {
-        lines.close()
-      }
+      const { askLine } = await import("./Questions.ts")
+      return askLine(question, process.stdin, process.stderr)
     },
     askHidden: async (question) => {
-      const { askHidden } = await import("./HiddenInput.ts")
+      const { askHidden } = await import("./Questions.ts")
       return askHidden(question, process.stdin, process.stderr)
     }
   }

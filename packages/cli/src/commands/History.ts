@@ -157,12 +157,14 @@ export const undo: StorageRun = (input) =>
     return yield* as(undoAll(input, by, since, localText(since, false, account.timezone)))
   })
 
+/** Who is asked is asked about one operation, and that is undone, whatever was done meanwhile. */
 const undoNewest = (input: Input) =>
   Effect.gen(function* () {
     const { by } = yield* Caller
-    yield* confirm(input, "Undoing your newest change", undoable)
+    const { newest, undoNewest } = yield* Undo
+    if (!input.switch("yes")) return yield* undoEach(input, [(yield* newest(by.id, lookingAtADay)).id])
     input.progress.begin("Undoing")
-    return answerOf([yield* (yield* Undo).undoNewest(by.id, lookingAtADay)])
+    return answerOf([yield* undoNewest(by.id, lookingAtADay)])
   })
 
 /** What makes a day list on the way, which nobody thinks of as a change. */

@@ -65,6 +65,11 @@ export class Undo extends Context.Service<
   Undo,
   {
     readonly undo: (id: string) => Effect.Effect<Undone, Failure, Caller>
+    /** What `undoNewest` would take back. */
+    readonly newest: (
+      byId: string,
+      passedOver?: string
+    ) => Effect.Effect<Operation, Conflict | Forbidden | StorageUnavailable, Caller>
     /** The newest operation of a key or app that is neither an undo nor undone, nor of the name to pass over. */
     readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, Failure, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
@@ -268,7 +273,6 @@ export class Undo extends Context.Service<
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const operation = yield* newestOf(account.id, byId, passedOver)
-            if (operation === undefined) return yield* nothingDone
             const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
             return { operation: done.operation, undone: done.undone[0]! }
           })
@@ -281,8 +285,14 @@ export class Undo extends Context.Service<
           const open = items.find(
             ({ name, undoes, undoneBy }) => undoes === null && undoneBy === null && name !== passedOver
           )
-          if (open !== undefined || !hasMore) return open
+          if (open !== undefined) return open
+          if (!hasMore) return yield* nothingDone
         }
+      })
+
+      const newest = traced("Undo.newest")(function* (byId: string, passedOver?: string) {
+        const { account } = yield* callerWith("write:lists", "write:things")
+        return yield* newestOf(account.id, byId, passedOver)
       })
 
       const undoAll = traced("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: EpochMillis }) {
@@ -312,7 +322,7 @@ export class Undo extends Context.Service<
         )
       })
 
-      return Undo.of({ undo, undoNewest, undoAll, outlookOf })
+      return Undo.of({ undo, newest, undoNewest, undoAll, outlookOf })
     })
   )
 }
