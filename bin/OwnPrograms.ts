@@ -16,5 +16,6 @@ export const programs: Programs = {
 /** From here on messages name the command that works where the reader is. */
 export const nameCommands = (): void => {
   let name: string | undefined
-  runLatAs(() => (name ??= latCommand({ programs, environment: process.env, folder: process.cwd() })))
+  const here = () => ({ environment: process.env, folder: process.cwd(), user: process.geteuid?.() })
+  runLatAs(() => (name ??= latCommand({ programs, ...here() })))
 }

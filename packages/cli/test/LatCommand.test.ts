@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -73,8 +74,10 @@ describe("how a reader runs lat", () => {
   const programs: Programs = { root: checkout, node: "/usr/bin/node", isCheckout: true }
   const byPath = `node '${join(checkout, "bin/lat.mjs")}'`
 
-  const command = (where: string, path: ReadonlyArray<string> = [], of = programs) =>
-    latCommand({ programs: of, environment: { PATH: path.join(delimiter) }, folder: where })
+  const owner = statSync(checkout).uid
+
+  const command = (where: string, path: ReadonlyArray<string> = [], of = programs, user: number | undefined = owner) =>
+    latCommand({ programs: of, environment: { PATH: path.join(delimiter) }, folder: where, user })
 
   it("is npx in the checkout, and the path elsewhere", () => {
     expect(command(checkout)).toBe("npx lat")
@@ -82,6 +85,11 @@ describe("how a reader runs lat", () => {
     expect(command(join(checkout, "packages", "cli"))).toBe(byPath)
     expect(command(folder)).toBe(byPath)
     expect(command(checkout, [], { ...programs, isCheckout: false })).toBe(byPath)
+  })
+
+  it("is the path in a checkout of somebody else, whose programs npx may not run", () => {
+    expect(command(checkout, [], programs, owner + 1)).toBe(byPath)
+    expect(command(checkout, [], programs, 0)).toBe("npx lat")
   })
 
   it("is lat where the shell finds a launcher or a link of this one first", () => {

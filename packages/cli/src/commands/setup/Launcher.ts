@@ -23,7 +23,7 @@ export const writeLauncher = async (input: Input, { environment, programs }: Ins
     await replaceFile(path, text, { keepsFormer: false })
     await chmod(path, 0o755)
   }
-  const found = foundAs("lat", { environment, programs, folder: "" })
+  const found = foundAs("lat", { environment, programs })
   return {
     json: { file: path, on_path: found === "this" },
     text: `${present === text ? "It is there already" : "Made"}: ${path}`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 
 /** Where the programs of this installation lie. */
@@ -24,21 +24,33 @@ export interface Where {
   readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly folder: string
+  /** Who runs it; undefined where the system has no numbers of users. */
+  readonly user: number | undefined
 }
 
 /**
- * How to run `lat` in a folder: `lat` where the shell finds it and it is this one, `npx lat` in the checkout, else by its
- * path, which works anywhere.
+ * How to run `lat` in a folder: `lat` where the shell finds it and it is this one, `npx lat` in the checkout where npx
+ * can, else by its path, which works anywhere.
  */
 export const latCommand = (where: Where): string => {
   const { folder, programs } = where
   if (foundAs("lat", where) === "this") return "lat"
-  if (programs.isCheckout && packageOf(folder) === programs.root) return "npx lat"
+  if (programs.isCheckout && packageOf(folder) === programs.root && isForNpx(where)) return "npx lat"
   return `node ${quoted(latPath(programs))}`
 }
 
+/** npx sets the mode of a program before it runs it, which is up to the owner and root, on a disk that can be written. */
+const isForNpx = ({ programs, user }: Where): boolean => {
+  try {
+    accessSync(latPath(programs), constants.W_OK)
+    return user === undefined || user === 0 || user === statSync(latPath(programs)).uid
+  } catch {
+    return false
+  }
+}
+
 /** What the shell finds by this name: a link to this `lat`, or a launcher of it; another program; or nothing. */
-export const foundAs = (name: string, { environment, programs }: Where): "this" | "another" | "nothing" => {
+export const foundAs = (name: string, { environment, programs }: Pick<Where, "environment" | "programs">): "this" | "another" | "nothing" => {
   const path = foldersOf(environment)
     .map((folder) => join(folder, name))
     .find(existsSync)
