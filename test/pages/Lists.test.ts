@@ -85,7 +85,10 @@ describe("lists in the browser", () => {
       return browser.get(location!)
     }
     const nested = await nest("deeper", passports!.id)
-    expect([doneIn(nested), await depths()]).toStrictEqual(["Changed the nesting of “Passports”.", [0, 1, 1]])
+    expect([doneIn(nested), await depths()]).toStrictEqual([
+      "Changed the nesting of “Passports” and of 1 thing under it.",
+      [0, 1, 2]
+    ])
     expect((await undoOn(person, nested)).text).toContain('name="deeper"')
     expect(await depths()).toStrictEqual([0, 0, 1])
     await nest("shallower", tickets!.id)
@@ -101,7 +104,25 @@ describe("lists in the browser", () => {
     expect(from.page.text).not.toContain('name="deeper"')
     const parent = await browser.get(`/things/${passports!.id}`)
     expect(parent.text).toContain("Nest under “Pack”")
-    expect(parent.text).toContain("What is nested under it keeps its own depth.")
+    expect(parent.text).toContain("What is nested under it goes along.")
+  })
+
+  it("nest a thing with all that is nested under it, which one undo takes back", async () => {
+    const person = await signedIn(server())
+    const { browser, rest, send } = person
+    const items = [0, 0, 1, 2, 1, 0].map((tabs, at) => ({ text: `Step ${at}`, tabs }))
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
+    const path = `/lists/${list.id}`
+    const depths = async () => (await rest("GET", path)).things.map((thing: { tabs: number }) => thing.tabs)
+    const { things } = await rest("GET", path)
+    const nested = await send(`/things/${things[1].id}`, "/things/nest", { deeper: things[1].id })
+    expect(await depths()).toStrictEqual([0, 1, 2, 3, 2, 0])
+    expect(doneIn(nested.page)).toBe("Changed the nesting of “Step 1” and of 3 things under it.")
+    await undoOn(person, nested.page)
+    expect(await depths()).toStrictEqual([0, 0, 1, 2, 1, 0])
+    await send(`/things/${things[2].id}`, "/things/nest", { shallower: things[2].id })
+    expect(await depths()).toStrictEqual([0, 0, 0, 1, 1, 0])
+    expect((await browser.get(`/things/${things[2].id}`)).text).toContain("What is nested under it goes along.")
   })
 
   it("take lines in the markdown of the import; plain lines have the account's kind", async () => {

@@ -28,6 +28,7 @@ import { ThingUpdater } from "./things/ThingUpdater.ts"
 import { Duplicates } from "./things/Duplicates.ts"
 import { Families } from "./targets/Families.ts"
 import { Insertion } from "./things/Insertion.ts"
+import { Nesting } from "./things/Nesting.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 import { Things } from "./things/Things.ts"
 
@@ -40,6 +41,7 @@ export const useCases = Layer.mergeAll(
   Lists.layer,
   Things.layer,
   BulkThings.layer,
+  Nesting.layer,
   Search.layer,
   ThingTarget.layer,
   Tags.layer,

@@ -6,10 +6,11 @@ import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { Search } from "@lists-and-things/domain/search/Search"
 import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./AsOwner.ts"
 
-type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
+type UseCases = Lists | Things | Nesting | BulkThings | Reminders | Search | Tags | AccountStore
 
 /** Undefined when there is no such list, or it is archived. */
 const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
@@ -35,6 +36,38 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.position).toStrictEqual(
             moved.position
           )
+        })
+      )
+    )
+
+    it.effect("is nested with all that is nested under it, in one write, and no deeper than there is a level", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const nesting = yield* Nesting
+          const list = yield* listNamed("one")
+          const copied = yield* make({ text: "elsewhere", list: "today" })
+          const items = [
+            { text: "a" },
+            { text: "b" },
+            { clone_of: copied.id, tabs: 2 },
+            { text: "d", tabs: 1 },
+            { text: "e" }
+          ]
+          yield* bulk({ list_id: list.id, items })
+          const before = yield* shown(list.id)
+          const original = (yield* (yield* Things).get(copied.id)).thing
+          const [a, b] = before
+          expect(yield* nesting.move(a!.id, "deeper")).toBe(false)
+          expect(yield* nesting.move(b!.id, "shallower")).toBe(false)
+          expect(yield* shown(list.id)).toStrictEqual(before)
+          expect(yield* nesting.move(b!.id, "deeper")).toBe(true)
+          const after = yield* shown(list.id)
+          expect(after.map(({ tabs }) => tabs)).toStrictEqual([0, 1, 3, 2, 0])
+          const { list: now } = yield* (yield* Lists).view(list.id)
+          const isMoved = [false, true, true, true, false]
+          expect(after.map(({ updated }) => updated === now.updated)).toStrictEqual(isMoved)
+          expect((yield* (yield* Things).get(copied.id)).thing).toStrictEqual(original)
+          expect((yield* Effect.flip(nesting.move("no such thing", "deeper")))._tag).toBe("NotFound")
         })
       )
     )

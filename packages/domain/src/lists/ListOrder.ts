@@ -57,30 +57,58 @@ export interface Place {
   readonly parent: Thing | undefined
   /** The one before it under the same parent. */
   readonly before: Thing | undefined
-  readonly hasChildren: boolean
+  /** By how many `tabs` the deepest thing under it is deeper than itself; 0 where nothing is nested under it. */
+  readonly height: number
 }
 
 /** The places of all things of a list, which come in any order. */
 export function* placesIn(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, Place>> {
   const places = new Map<string, Place>()
+  const ordered = inPlaceOrder(things)
+  const heights = yield* heightsOf(ordered)
   const levels: Array<{ readonly parent: Thing | undefined; readonly nodes: ReadonlyArray<Node> }> = [
-    { parent: undefined, nodes: nest(inPlaceOrder(things)) }
+    { parent: undefined, nodes: nest(ordered) }
   ]
   for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
     const { nodes, parent } = level
-    for (const [index, { children, thing }] of nodes.entries()) {
-      const hasChildren = children.length > 0
-      places.set(thing.id, { parent, before: nodes[index - 1]?.thing, hasChildren })
-      if (hasChildren) levels.push({ parent: thing, nodes: children })
+    for (const [index, { at, children, thing }] of nodes.entries()) {
+      places.set(thing.id, { parent, before: nodes[index - 1]?.thing, height: heights[at]! })
+      if (children.length > 0) levels.push({ parent: thing, nodes: children })
       yield
     }
   }
   return places
 }
 
-/** The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be. */
-export const deeperThan = ({ before }: Place): number | undefined =>
-  before === undefined || before.tabs >= caps.tabs ? undefined : before.tabs + 1
+/** `Place.height` of each of the things, which come in position order. */
+function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> {
+  const heights: Array<number> = []
+  /** What follows, without what is nested under another thing of it: how deep each is, and the deepest under it. */
+  const following: Array<{ readonly tabs: number; readonly deepest: number }> = []
+  for (const [at, { tabs }] of [...things.entries()].toReversed()) {
+    let deepest = tabs
+    while (following.length > 0 && following.at(-1)!.tabs > tabs) deepest = Math.max(deepest, following.pop()!.deepest)
+    heights[at] = deepest - tabs
+    following.push({ tabs, deepest })
+    yield
+  }
+  return heights
+}
+
+/** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
+export const withNested = (things: ReadonlyArray<Thing>, { id, tabs }: Thing): ReadonlyArray<Thing> => {
+  const ordered = inPlaceOrder(things)
+  const first = ordered.findIndex((each) => each.id === id)
+  const end = ordered.findIndex((each, at) => at > first && each.tabs <= tabs)
+  return ordered.slice(first, end === -1 ? undefined : end)
+}
+
+/**
+ * The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be, with what
+ * is nested under it.
+ */
+export const deeperThan = ({ before, height }: Place): number | undefined =>
+  before === undefined || before.tabs + 1 + height > caps.tabs ? undefined : before.tabs + 1
 
 /** The `tabs` that put a thing beside its parent; undefined at the top level. */
 export const shallowerThan = ({ parent }: Place): number | undefined => parent?.tabs

@@ -109,6 +109,10 @@ export const changedThings = (things: ReadonlyArray<Named>, change: ThingChange,
   return `${whole}${returnText(things.length, returning, zone)}`
 }
 
+/** `Changed the nesting of “Pack” and of 2 things under it`. */
+export const nestedThing = (thing: Named, under: number): string =>
+  `Changed the nesting of ${thingName(thing)}${under === 0 ? "" : ` and of ${counted(under, "thing")} under it`}`
+
 const stateAfter = ({ canceled, completed }: ThingChange): string | undefined => {
   if (completed === true) return "completed"
   if (canceled === true) return "canceled"

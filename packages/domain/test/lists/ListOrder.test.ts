@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { ThingId } from "../../src/model/Ids.ts"
 import { listSorts } from "../../src/model/List.ts"
-import { deeperThan, displayOrder, placesIn, shallowerThan } from "../../src/lists/ListOrder.ts"
+import { deeperThan, displayOrder, placesIn, shallowerThan, withNested } from "../../src/lists/ListOrder.ts"
 import { account, list, thing } from "@lists-and-things/testing/Fixtures"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
@@ -115,19 +115,17 @@ describe("the nesting of a list", () => {
   const rowsOf = (tabs: ReadonlyArray<number>) => things(tabs.map((depth, at) => [String(at), depth]))
   const placed = (rows: ReturnType<typeof rowsOf>) => runStepsSync(placesIn(rows))
   const tree = (rows: ReturnType<typeof rowsOf>) =>
-    [...placed(rows)]
-      .map(([id, { before, hasChildren, parent }]) => [id, parent?.id, before?.id, hasChildren])
-      .toSorted()
+    [...placed(rows)].map(([id, { before, height, parent }]) => [id, parent?.id, before?.id, height]).toSorted()
 
   it("is that of the places, in whatever order the things are shown", () => {
     const rows = rowsOf([0, 3, 2, 1, 4, 0])
     expect(tree(rows)).toStrictEqual([
-      ["0000", undefined, undefined, true],
-      ["0001", "0000", undefined, false],
-      ["0002", "0000", "0001", false],
-      ["0003", "0000", "0002", true],
-      ["0004", "0003", undefined, false],
-      ["0005", undefined, "0000", false]
+      ["0000", undefined, undefined, 4],
+      ["0001", "0000", undefined, 0],
+      ["0002", "0000", "0001", 0],
+      ["0003", "0000", "0002", 3],
+      ["0004", "0003", undefined, 0],
+      ["0005", undefined, "0000", 0]
     ])
     expect(tree(rows.toReversed())).toStrictEqual(tree(rows))
   })
@@ -154,9 +152,32 @@ describe("the nesting of a list", () => {
     )
   })
 
-  it("ends at the deepest level that a thing can have", () => {
+  it("keeps its shape under a thing that changes its level with all that is nested under it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 20 }), fc.nat(), (tabs, pick) => {
+        const at = pick % tabs.length
+        const rows = rowsOf(tabs)
+        const place = placed(rows).get(rows[at]!.id)!
+        const moved = withNested(rows.toReversed(), rows[at]!)
+        expect(place.height).toBe(Math.max(...moved.map((each) => each.tabs)) - tabs[at]!)
+        expect(moved).toStrictEqual(rows.slice(at, at + moved.length))
+        for (const level of [deeperThan(place), shallowerThan(place)]) {
+          if (level === undefined) continue
+          const isMoved = (index: number) => index >= at && index < at + moved.length
+          const changed = tabs.map((depth, index) => (isMoved(index) ? depth + level - tabs[at]! : depth))
+          const [before, after] = [placed(rows), placed(rowsOf(changed))]
+          const parents = (places: typeof before) => moved.slice(1).map(({ id }) => places.get(id)!.parent?.id)
+          expect(parents(after)).toStrictEqual(parents(before))
+        }
+      })
+    )
+  })
+
+  it("ends at the deepest level that a thing can have, with what is nested under it", () => {
     const places = placed(rowsOf([0, 1000, 1000]))
     expect(places.get("0002")?.before?.id).toBe("0001")
     expect(deeperThan(places.get("0002")!)).toBeUndefined()
+    const parents = placed(rowsOf([0, 0, 999, 0, 1000]))
+    expect([deeperThan(parents.get("0001")!), deeperThan(parents.get("0003")!)]).toStrictEqual([1, undefined])
   })
 })

@@ -69,6 +69,11 @@ describe("a summary", () => {
       "Changed the sub-list, tags and link of “Water the plants”"
     )
     expect(changed({})).toBe("Changed “Water the plants”")
+    expect([0, 1, 2].map((under) => Summaries.nestedThing(plants, under))).toStrictEqual([
+      "Changed the nesting of “Water the plants”",
+      "Changed the nesting of “Water the plants” and of 1 thing under it",
+      "Changed the nesting of “Water the plants” and of 2 things under it"
+    ])
   })
 
   it("names lists, with how many things", () => {

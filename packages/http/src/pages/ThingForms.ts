@@ -99,13 +99,13 @@ const reminderPart = (shown: ThingShown): Html => {
 /** One level deeper or less deep; nothing for a thing that stands alone. */
 const nestForm = ({ origin, place, thing }: ThingShown): Html => {
   if (place === undefined || (place.parent === undefined && place.before === undefined)) return html``
-  const { before, hasChildren, parent } = place
+  const { before, height, parent } = place
   const button = (name: string, words: string): Html =>
     html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
   return html`<form method="post" action="/things/nest">
       ${originHtml(origin)}
       <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
-      ${hasChildren ? html`<p class="hint">What is nested under it keeps its own depth.</p>` : ""}
+      ${height > 0 ? html`<p class="hint">What is nested under it goes along.</p>` : ""}
     </form>`
 }
 

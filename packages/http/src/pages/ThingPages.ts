@@ -3,7 +3,7 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
-import { deeperThan, placesIn, shallowerThan } from "@lists-and-things/domain/lists/ListOrder"
+import { placesIn } from "@lists-and-things/domain/lists/ListOrder"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
@@ -14,6 +14,7 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { Things } from "@lists-and-things/domain/things/Things"
 import {
   asLabelled,
@@ -65,6 +66,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, noticeOf } = yield* makePageRoutes
     const things = yield* Things
+    const nesting = yield* Nesting
     const lists = yield* Lists
     const reminders = yield* Reminders
     const tags = yield* EntityTags
@@ -150,18 +152,15 @@ export const layer = Layer.effectDiscard(
 
     yield* action(
       "/things/nest",
-      "updateThing",
+      "updateThings",
       () => "/today",
       ({ current, fields }, call) => {
-        const deeper = fields.get("deeper")
-        const id = deeper ?? fields.get("shallower") ?? ""
+        const direction = fields.has("deeper") ? "deeper" : "shallower"
+        const id = fields.get(direction) ?? ""
         return Effect.gen(function* () {
-          const view = yield* lists.view((yield* things.get(id)).thing.listId)
-          const place = (yield* runSteps(() => placesIn(view.things))).get(id)
-          const tabs = place && (deeper === null ? shallowerThan(place) : deeperThan(place))
+          const isMoved = yield* nesting.move(id, direction)
           const back = backIn(fields, "/today")
-          if (tabs === undefined) return noticing(back, { [deeper === null ? "topmost" : "deepest"]: id }, `t-${id}`)
-          yield* things.update(id, { tabs })
+          if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
           return withDone(back, call, `t-${id}`)
         }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
       }
