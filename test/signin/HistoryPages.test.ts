@@ -103,8 +103,13 @@ describe("the history of an account", () => {
       operation: { name: "undoOperation", surface: "web", undoes: id, by: { type: "session" } }
     })
     await expect(rest(person, "GET", `/lists/${list.id}`)).rejects.toThrow(/404/)
-    await undoIn(browser, undo)
+    expect((await browser.get("/account/history")).text).toContain('aria-label="Redo: Created the list “Once”">Redo<')
+    const redone = await undoIn(browser, undo)
     expect((await rest(person, "GET", `/lists/${list.id}`)).list.title).toBe("Once")
+    const { text } = await browser.get(redone.location!)
+    expect(text).toMatch(/role="status">It is done again. <a [^>]*>Show the redo</)
+    expect(text).toContain('aria-label="Undo: Created the list “Once”">Undo<')
+    expect(text).toContain(">Redone</a>")
   })
 
   it("says why an operation cannot be undone, with a link to what stands in the way", async () => {

@@ -205,11 +205,20 @@ export const restoredContent = (counts: {
 
 const [undid, redid] = ["Undid: ", "Redid: "]
 
+/** What takes an operation back is called, a redo where that is an undo, and what it takes back or does again. */
+export const undoOf = ({
+  summary,
+  undoes
+}: Pick<Operation, "summary" | "undoes">): { readonly verb: "Undo" | "Redo"; readonly what: string } => {
+  if (undoes !== null && summary.startsWith(undid)) return { verb: "Redo", what: summary.slice(undid.length) }
+  if (undoes !== null && summary.startsWith(redid)) return { verb: "Undo", what: summary.slice(redid.length) }
+  return { verb: "Undo", what: summary }
+}
+
 /** `Undid: Deleted the list “Groceries”`; the undo of that undo is `Redid: …`. */
-export const undoSummary = ({ summary, undoes }: Pick<Operation, "summary" | "undoes">): string => {
-  if (undoes !== null && summary.startsWith(undid)) return `${redid}${summary.slice(undid.length)}`
-  if (undoes !== null && summary.startsWith(redid)) return `${undid}${summary.slice(redid.length)}`
-  return `${undid}${summary}`
+export const undoSummary = (operation: Pick<Operation, "summary" | "undoes">): string => {
+  const { verb, what } = undoOf(operation)
+  return `${verb === "Redo" ? redid : undid}${what}`
 }
 
 /** The undo of several operations of one key or app. */

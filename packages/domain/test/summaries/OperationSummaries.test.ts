@@ -119,6 +119,8 @@ describe("a summary", () => {
     expect([undo, redo]).toStrictEqual(["Undid: Deleted “a”", "Redid: Deleted “a”"])
     expect(Summaries.undoSummary({ summary: redo, undoes })).toBe(undo)
     expect(Summaries.undoSummary({ summary: "Undid: a note", undoes: null })).toBe("Undid: Undid: a note")
+    expect(Summaries.undoOf({ summary: undo, undoes })).toStrictEqual({ verb: "Redo", what: "Deleted “a”" })
+    expect(Summaries.undoOf({ summary: redo, undoes })).toStrictEqual({ verb: "Undo", what: "Deleted “a”" })
     expect(Summaries.undoneAll(12, "Robot")).toBe("Undid 12 operations of “Robot”")
   })
 })

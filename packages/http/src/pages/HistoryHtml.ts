@@ -2,6 +2,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { OperationView } from "@lists-and-things/domain/history/Operations"
 import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
+import { undoOf } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -10,7 +11,7 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountPage.ts"
 import { flat, type Html, html } from "./Html.ts"
-import { type Only, historyPath } from "./Notices.ts"
+import { hiddenCsrf, historyPath, type Only, undoButton } from "./Notices.ts"
 
 interface History {
   readonly csrf: string
@@ -20,8 +21,8 @@ interface History {
   /** Zero-based. */
   readonly page: number
   readonly hasMore: boolean
-  /** The id of the undo that led to the page. */
-  readonly undoneBy: string | undefined
+  /** The undo or redo that led to the page. */
+  readonly undo: Operation | undefined
 }
 
 /** Why an undo was refused, with the status of the answer. */
@@ -36,7 +37,7 @@ const pathOf = (id: string): string => `/account/history/${id}`
 export const historyHtml = (shown: History): Html =>
   html`<h1>History</h1>
     ${accountNavigation("/account/history")}
-    ${shown.undoneBy === undefined ? "" : html`<p class="notice" role="status">It is undone. <a href="${pathOf(shown.undoneBy)}">Show the undo</a>, which can be undone as well.</p>`}
+    ${shown.undo === undefined ? "" : undoneHtml(shown.undo)}
     ${onlyHtml(shown.only)}
     ${
       shown.operations.length === 0
@@ -48,6 +49,11 @@ export const historyHtml = (shown: History): Html =>
     }
     ${pages(shown)}
 `
+
+const undoneHtml = (undo: Operation): Html => {
+  const [done, name] = undoOf(undo).verb === "Redo" ? ["undone", "undo"] : ["done again", "redo"]
+  return html`<p class="notice" role="status">It is ${done}. <a href="${pathOf(undo.id)}">Show the ${name}</a>, which can be undone as well.</p>`
+}
 
 const onlyHtml = ({ listId, thingId }: Only): Html => {
   if (thingId === undefined && listId === undefined) return html``
@@ -66,7 +72,7 @@ const row = (operation: Operation, { csrf, zone }: History): Html =>
     </div>
     ${
       operation.undoneBy !== null
-        ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">Undone</a>`
+        ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">${undoOf(operation).verb === "Redo" ? "Redone" : "Undone"}</a>`
         : canBeUndone(operation)
           ? undoForm(operation, csrf, "quiet")
           : ""
@@ -110,12 +116,8 @@ export function* operationHtml(shown: {
     <p><a href="/account/history">Back to the history</a></p>`
 }
 
-const undoForm = ({ id, summary }: Operation, csrf: string, look: string): Html =>
-  html`<form method="post" action="${pathOf(id)}/undo">
-    <input type="hidden" name="csrf" value="${csrf}" /><button class="${look}" aria-label="Undo: ${plainSummary(summary)}">
-      Undo
-    </button>
-  </form>`
+const undoForm = (operation: Operation, csrf: string, look: string): Html =>
+  html`<form method="post" action="${pathOf(operation.id)}/undo">${hiddenCsrf(csrf)}${undoButton(operation, look)}</form>`
 
 const surfaces: Readonly<Record<Surface, string>> = {
   rest: "through the API",

@@ -18,12 +18,21 @@ export const layer = Layer.effectDiscard(
     const operations = yield* Operations
     const undo = yield* Undo
 
+    /** The undo that led here. */
+    const undoneIn = (query: URLSearchParams) => {
+      const id = query.get("undone") ?? ""
+      if (!isIdForm(id)) return Effect.succeed(undefined)
+      return Effect.catchTag(operations.get(id), "NotFound", () => Effect.succeed(undefined))
+    }
+
     yield* get("/account/history", (current, request) =>
       Effect.gen(function* () {
         const query = queryOf(request)
         const at = pageIn(query)
         const only = onlyIn(query)
-        const found = yield* operations.page({ ...only, page: at })
+        const [found, undone] = yield* Effect.all([operations.page({ ...only, page: at }), undoneIn(query)], {
+          concurrency: "unbounded"
+        })
         return page(
           "History",
           historyHtml({
@@ -33,7 +42,7 @@ export const layer = Layer.effectDiscard(
             only,
             page: at,
             hasMore: found.hasMore,
-            undoneBy: undoneIn(query)
+            undo: undone
           }),
           { signedInAs: current.account.email, section: "account" }
         )
@@ -77,10 +86,4 @@ export const layer = Layer.effectDiscard(
 const onlyIn = (query: URLSearchParams): Only => {
   const [thingId, listId] = [query.get("thing") ?? "", query.get("list") ?? ""]
   return isIdForm(thingId) ? { thingId } : isIdForm(listId) ? { listId } : {}
-}
-
-/** The undo that led here. */
-const undoneIn = (query: URLSearchParams): string | undefined => {
-  const id = query.get("undone") ?? ""
-  return isIdForm(id) ? id : undefined
 }

@@ -7,6 +7,7 @@ import { canBeUndone, type Operation } from "@lists-and-things/domain/model/Oper
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { undoOf } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { plainName, plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { Things, type ThingView } from "@lists-and-things/domain/things/Things"
 import { type Html, html } from "./Html.ts"
@@ -54,8 +55,14 @@ const undoForm = (operation: Operation, csrf: string, back: string): Html =>
   operation.undoneBy !== null || !canBeUndone(operation)
     ? html``
     : html`<form method="post" action="/account/history/${operation.id}/undo">
-        ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${plainSummary(operation.summary)}">Undo</button>
+        ${hiddenCsrf(csrf)}${hiddenBack(back)}${undoButton(operation, "link")}
       </form>`
+
+/** *Undo*, or *Redo* where that takes back an undo; named by what it does. */
+export const undoButton = (operation: Operation, look: string): Html => {
+  const { verb, what } = undoOf(operation)
+  return html`<button class="${look}" aria-label="${verb}: ${plainSummary(what)}">${verb}</button>`
+}
 
 /** Why an occurrence that an old page showed was not completed. */
 const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
