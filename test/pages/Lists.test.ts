@@ -125,6 +125,23 @@ describe("lists in the browser", () => {
     expect((await browser.get(`/things/${things[2].id}`)).text).toContain("What is nested under it goes along.")
   })
 
+  it("show how the note of a thing begins, in words", async () => {
+    const { browser, rest } = await signedIn(server())
+    const notes = [
+      "\n---\n\n## Ask **Ben** & Ann\nfor the numbers",
+      "😀".repeat(600),
+      `${"😀".repeat(300)}a`,
+      "\n".repeat(2_000)
+    ]
+    const things = notes.map((note, at) => ({ text: `Step ${at}`, note }))
+    const { list } = await rest("POST", "/lists", { title: "Trip" })
+    await rest("POST", "/things/bulk", { list_id: list.id, items: things })
+    const { text } = await browser.get(`/lists/${list.id}`)
+    const begun = [...text.matchAll(/<bdi class="begins"> ([^<]*)<\/bdi>/g)].map(([, words]) => words)
+    expect(begun).toStrictEqual(["Ask Ben &#38; Ann", "", `${"😀".repeat(200)}…`, ""])
+    expect(text).toContain("<pre>\n\n---\n\n## Ask **Ben** &#38; Ann\nfor the numbers</pre>")
+  })
+
   it("take lines in the markdown of the import; plain lines have the account's kind", async () => {
     const { browser, rest, send } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Any" })

@@ -16,10 +16,11 @@ const things = [
 ]
 
 describe.skipIf(!hasChromium)("a page on a phone", () => {
-  it("has around each thing that a finger taps 44 px, except links within a text", async () => {
+  it("has around each thing that a finger taps 44 px, except links within a text, and the day in sight", async () => {
     const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Summer holiday", things })
-    await person.rest("POST", "/things/bulk", { list: "today", items: things })
+    const { rest } = person
+    const { list } = await rest("POST", "/lists", { title: "Summer holiday", things })
+    await rest("POST", "/things/bulk", { list: "today", items: things })
     const phone = await openChromium({ hasTouch: true, isMobile: true })
     const { page } = phone
     await page.goto(`${server().url}/`)
@@ -59,6 +60,16 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
         []
       ])
     }
+    await rest("POST", "/things/bulk", { list: "yesterday", items: [{ text: "Buy salt" }, { text: "Call mum" }] })
+    await rest("POST", "/things", { text: "Bake", list_id: list.id }).then(({ thing }) =>
+      rest("PUT", `/things/${thing.id}/reminder`, { at: "2026-01-01" })
+    )
+    await page.goto(`${server().url}/today`)
+    await page.getByText("of other lists is due").waitFor()
+    const offered = (await page.locator("[data-offer-zone]").boundingBox())?.height ?? 0
+    const first = (await page.locator(".thing").first().boundingBox())?.y ?? 0
+    expect(first - offered).toBeLessThan(480)
+    expect(await page.getByRole("link", { name: "Yesterday" }).first().isVisible()).toBe(true)
     await phone.close()
   })
 })

@@ -57,7 +57,9 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .late{color:var(--danger)}
 .tag{background:var(--tint);border-radius:1rem;color:var(--text);font-size:.85rem;margin-left:.15rem;padding:.05rem .6rem;text-decoration:none}
 .body details{font-size:.95rem}
-.body details>summary{color:var(--soft);font-weight:400;padding:0}
+.body details>summary{color:var(--soft);font-weight:400;overflow:hidden;padding:0;text-overflow:ellipsis;white-space:nowrap}
+.begins{margin-left:.5rem}
+[open]>summary>.begins{display:none}
 .lists{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));list-style:none;margin:0;padding:0}
 .lists li{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:.9rem;box-shadow:var(--shadow);display:flex;gap:.75rem;min-width:0;padding:.8rem 1rem;position:relative}
 .lists li:hover{border-color:var(--accent)}
@@ -106,5 +108,5 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .toast p{-webkit-box-orient:vertical;display:-webkit-box;flex:1;-webkit-line-clamp:3;overflow:hidden}
 .toast a,.toast button.link{color:inherit;font-weight:600}
 .toast a{text-decoration:none}
-@media (max-width:44rem){.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{margin-left:0;width:100%}.days input{flex:1}}
+@media (max-width:44rem){.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
 `

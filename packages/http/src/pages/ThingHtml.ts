@@ -1,8 +1,9 @@
 import { deeperThan, type Place, shallowerThan } from "@lists-and-things/domain/lists/ListOrder"
-import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
+import { type Inline, parseInline, plainText } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { hasCheckBox, isHeading, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
@@ -145,13 +146,28 @@ const whenHtml = ({ place, reminder: { trigger } }: ReminderView, { now, zone }:
   return isRepeating(trigger) ? html`${next} · ${words}` : next
 }
 
+/** Characters of a note that are searched for its first line, and of that line that are shown. */
+const [mostBefore, mostBegun] = [1_000, 200]
+
+/** The first line of a note that has words, without markup; empty where that is not at its beginning. */
+const firstLine = (note: string): string => {
+  for (const line of note.slice(0, mostBefore).toWellFormed().split("\n")) {
+    const words = plainText(line.replace(/^\s*(?:#{1,6}|[-*+>])\s/, ""), false).trim()
+    if (/[\p{L}\p{N}]/u.test(words)) return truncate(words, mostBegun)
+  }
+  return ""
+}
+
+/** Folded, with its first line. */
+const noteHtml = (note: string): Html =>
+  html`<details><summary><span>Note</span><bdi class="begins"> ${firstLine(note)}</bdi></summary>${preformatted(withAddresses(note))}</details>`
+
 const details = (thing: Thing, { look, reminder }: Shown): Html => {
   const photos = thing.photos.map((photo, at) => html`<p class="soft">${link(photo, html`Photo ${at + 1}`)}</p>`)
   const list =
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
-  const note =
-    thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(withAddresses(thing.note))}</details>`
+  const note = thing.note === "" ? "" : noteHtml(thing.note)
   const held = look?.lists?.get(thing.listId)
   return html`${due}${held === undefined ? "" : html`<p class="soft">in ${held}</p>`}${list}${photos}${note}`
 }
