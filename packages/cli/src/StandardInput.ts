@@ -49,6 +49,7 @@ export const confirm = (
     }
     return Effect.flatMap(
       Effect.promise(() => terminal.ask(isFinal ? `${what} cannot be undone. Go on? [y/N] ` : `${what}? [y/N] `)),
-      (answer) => (/^y(es)?$/i.test(answer?.trim() ?? "") ? Effect.void : Effect.fail(new Failure("Nothing was changed.")))
+      (answer) =>
+        /^y(es)?$/i.test(answer?.trim() ?? "") ? Effect.void : Effect.fail(new Failure("Nothing was changed."))
     )
   })

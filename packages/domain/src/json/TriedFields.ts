@@ -41,12 +41,33 @@ const ofReminder = {
   second_alert_minutes: ["secondalert"]
 } as const
 
+const ofPlaceReminder = {
+  place: ["location", "placeid", "placename"],
+  radius_m: ["radius", "radiusmeters"]
+} as const
+
+const ofPlace = {
+  name: ["place", "title", "label", "placename"],
+  address: ["location"],
+  latitude: ["lat"],
+  longitude: ["lng", "lon", "long"],
+  radius_m: ofPlaceReminder.radius_m
+} as const
+
+const ofMarkdown = { markdown: ["text", "content", "body", "document", "md"] } as const
+
+const addMarkdown = {
+  REST: "POST /things/markdown",
+  tools: "append_markdown"
+} as const
+
 const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
 
 const ofIdentity = {
   ids: ["thingids", "taskids", "todoids", "itemids", "thingid", "things", "items", "tasks", "todos"],
-  thing_id: ["id", "taskid", "todoid", "itemid", "thing"],
-  list_id: ["id", "projectid"]
+  thing_id: ["id", "ids", "thingids", "taskid", "todoid", "itemid", "thing", "reminderid"],
+  list_id: ["id", "projectid"],
+  operation_id: ["id", "operation", "undo"]
 } as const
 
 /** Of tools that read. */
@@ -80,9 +101,10 @@ const triedFor = <Field extends string>(
 
 /** The field that says which things or which list is meant, for what is tried in its place. */
 const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
-  const ofThings = (["ids", "thing_id"] as const).find((field) => known.includes(field))
-  const field = ofThings ?? (known.includes("text") ? undefined : "list_id")
+  const named = (["ids", "thing_id", "operation_id"] as const).find((field) => known.includes(field))
+  const field = named ?? (known.includes("text") ? undefined : "list_id")
   if (field === undefined || !known.includes(field)) return undefined
+  if (tried === "reminderid" && known.includes("id")) return use("id")
   return (ofIdentity[field] as ReadonlyArray<string>).includes(tried) ? use(field) : undefined
 }
 
@@ -99,7 +121,9 @@ const remedyOfReading = (tried: string, known: ReadonlyArray<string>): Remedy | 
 }
 
 const meantOfThing = triedFor(ofThing)
-const meantOfReminder = triedFor(ofReminder)
+const meantOfReminder = triedFor({ ...ofReminder, ...ofPlaceReminder })
+const meantOfPlace = triedFor(ofPlace)
+const meantOfMarkdown = triedFor(ofMarkdown)
 const meantOfList = triedFor(ofList)
 const meantOfBulk = triedFor(ofBulk)
 
@@ -126,21 +150,33 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
         text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
         ...dayList(known)
       }
+    if (tried === "set") return { text: "its fields are given directly" }
     if (isOfOne(wanted) && !known.includes(wanted))
       return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[surface]}` }
-    return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
+    return useKnown(wanted, known)
   }
   if (isOfReminder(known)) {
     if (zoneNames.has(tried))
       return { text: "a time in another zone has its offset, as in 2026-11-23T09:00+01:00", field: "at" }
-    const wanted = meantOfReminder.get(tried)
-    return wanted && use(wanted)
+    return useKnown(meantOfReminder.get(tried), known)
   }
   const reading = surface === "tools" ? remedyOfReading(tried, known) : undefined
   if (reading !== undefined) return reading
-  const wanted = isOfList(known) ? meantOfList.get(tried) : known.includes("items") ? meantOfBulk.get(tried) : undefined
-  return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
+  if (known.includes("latitude")) return useKnown(meantOfPlace.get(tried), known)
+  if (known.includes("markdown")) return remedyOfMarkdown(tried, known, surface)
+  if (isOfList(known)) return useKnown(meantOfList.get(tried), known)
+  return known.includes("items") ? useKnown(meantOfBulk.get(tried), known) : undefined
 }
+
+const remedyOfMarkdown = (tried: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
+  const isNewList = known.includes("title")
+  if (isNewList && (tried === "list" || tried === "listid"))
+    return { text: `this makes a list, and ${addMarkdown[surface]} adds to one that is there` }
+  return useKnown(isNewList && tried === "name" ? "title" : meantOfMarkdown.get(tried), known)
+}
+
+const useKnown = (field: string | undefined, known: ReadonlyArray<string>): Remedy | undefined =>
+  field !== undefined && known.includes(field) ? use(field) : undefined
 
 const use = (field: string): Remedy => ({ text: `use ${field}`, field })
 

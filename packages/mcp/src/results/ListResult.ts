@@ -8,6 +8,7 @@ import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callersToday } from "@lists-and-things/domain/days/Day"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
+import { notify } from "@lists-and-things/domain/model/CurrentOperation"
 
 const optionalKey = Schema.optionalKey
 
@@ -42,6 +43,10 @@ export interface PagingInput extends Shown {
 }
 
 export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
+
+/** Says that a page without anything is one beyond the end: who counts from 1 takes it for an empty list. */
+export const tellIfBeyond = (page: number, shown: { readonly length: number }): Effect.Effect<void> =>
+  page === 0 || shown.length > 0 ? Effect.void : notify(`Page ${page} is beyond the end: pages count from 0.`)
 
 export const pagingResult = {
   things: Schema.Array(ThingResult),

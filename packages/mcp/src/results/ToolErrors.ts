@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { daysAreNamed, isDayWord } from "@lists-and-things/domain/days/Day"
-import type { DomainError, IdKind, NotFound, PreconditionFailed } from "@lists-and-things/domain/model/Errors"
+import type {
+  DomainError,
+  IdKind,
+  InvalidInput,
+  NotFound,
+  PreconditionFailed
+} from "@lists-and-things/domain/model/Errors"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
@@ -18,11 +26,7 @@ export const explain = (
   switch (error._tag) {
     case "InvalidInput":
       return Effect.succeed(
-        `${sentence(error.message)}${nothingChanged(tool)} ${
-          error.field === "list" && error.reason.includes("No list is named") && !error.reason.includes(daysAreNamed)
-            ? afterUnknownList(tools)
-            : correctIt(tool)
-        }`
+        `${sentence(error.message)}${nothingChanged(tool)} ${afterInvalid(tool, argumentsOf(args), error, tools)}`
       )
     case "NotFound":
       return Effect.succeed(
@@ -67,6 +71,18 @@ export const explain = (
 export const unforeseen = (tool: Tool): string =>
   `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
 
+const afterInvalid = (
+  tool: Tool,
+  { list, list_id }: Readonly<Record<string, unknown>>,
+  { field, reason }: InvalidInput,
+  tools: ReadonlyArray<Tool>
+): string => {
+  if (field === "list" && reason.includes("No list is named") && !reason.includes(daysAreNamed))
+    return afterUnknownList(tools, list)
+  if (field !== "list_id" || !reason.startsWith("must be the id of a list")) return correctIt(tool)
+  return noIdOfList(list_id) ?? findWith(tools, "the right list_id", ", or give a title as list")
+}
+
 const correctIt = (tool: Tool): string => `Correct it and call ${tool.name} again.`
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
@@ -83,8 +99,13 @@ const beforeUndoing = (message: string): string =>
 /** A tool of this name, where the client has it: what is advised can be done. */
 const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
-const afterUnknownList = (tools: ReadonlyArray<Tool>): string =>
-  named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
+const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRecord(args) ? args : {})
+
+const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
+  if (typeof list === "string" && isIdForm(list)) return "Give an id as list_id."
+  if (typeof list === "string" && list.trim() === "") return "Leave list out where it is empty."
+  return named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
+}
 
 const afterNotFound = (
   tool: Tool,
@@ -94,7 +115,8 @@ const afterNotFound = (
 ): string => {
   if (message.endsWith("Call save_place first.")) return ""
   if (message.endsWith(daysAreNamed)) return ` ${correctIt(tool)}`
-  const next = found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(args, field, tools)
+  const next =
+    found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(tool, args, field, tools)
   return next === "" ? "" : ` ${next}`
 }
 
@@ -107,8 +129,8 @@ const useInstead = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): stri
   return instead === undefined ? findWith(tools, "the right id") : `Use ${instead.name} for it.`
 }
 
-const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
-  const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
+const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
+  const given = argumentsOf(args)
   const list = given["list"]
   if (field !== "list_id" && typeof list === "string" && isDayWord(list.toLowerCase())) {
     const day = list.trim().toLowerCase()
@@ -119,16 +141,29 @@ const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<T
   }
   // Of an id and a list's name, what has no field is the id.
   const isList = field === "list" || (field === undefined && list !== undefined && given["thing_id"] === undefined)
-  if (isList) return afterUnknownList(tools)
+  if (isList) return afterUnknownList(tools, list)
   if (given["operation_id"] !== undefined)
     return named(tools, "list_operations") === undefined
       ? "Leave it out for the newest."
       : "list_operations shows them."
   const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
-  return findWith(tools, argument === undefined ? "it" : `the right ${argument}`)
+  if (argument === undefined) return findWith(tools, "it")
+  const takesName = argument === "list_id" && "list" in tool.inputSchema.properties
+  return (
+    (takesName ? noIdOfList(given[argument]) : undefined) ??
+    findWith(tools, `the right ${argument}`, takesName ? ", or give a title as list" : "")
+  )
 }
 
-const findWith = (tools: ReadonlyArray<Tool>, what: string): string => {
+/** What was meant by an id of a list that is a day, or left empty; undefined for what may be one. */
+const noIdOfList = (id: unknown): string | undefined => {
+  if (typeof id !== "string") return undefined
+  const day = id.trim().toLowerCase()
+  if (day === "") return "Leave list_id out where it is empty."
+  return isDayWord(day) ? `Give the day as list: ${JSON.stringify(day)}.` : undefined
+}
+
+const findWith = (tools: ReadonlyArray<Tool>, what: string, instead = ""): string => {
   const finders = ["search", "get_list"].filter((name) => named(tools, name) !== undefined)
-  return finders.length === 0 ? "Ask the user for it." : `Find ${what} with ${finders.join(" or ")}.`
+  return finders.length === 0 ? "Ask the user for it." : `Find ${what} with ${finders.join(" or ")}${instead}.`
 }

@@ -7,7 +7,7 @@ import type { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Page } from "../Arguments.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
-import { defaultMaxText, maxPageBytes, NextPage } from "../results/ListResult.ts"
+import { defaultMaxText, maxPageBytes, NextPage, tellIfBeyond } from "../results/ListResult.ts"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -29,7 +29,9 @@ export const search = defineTool({
     const site = yield* BaseUrl
     const found = searchJson(yield* searching.search(query), site.url, yield* callersToday)
     if (found.results.length === 0) yield* notify(nothingFound(query))
-    return pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
+    const shown = pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
+    if (found.results.length > 0) yield* tellIfBeyond(page, shown.results)
+    return shown
   })
 })
 

@@ -50,7 +50,10 @@ const isForNpx = ({ programs, user }: Where): boolean => {
 }
 
 /** What the shell finds by this name: a link to this `lat`, or a launcher of it; another program; or nothing. */
-export const foundAs = (name: string, { environment, programs }: Pick<Where, "environment" | "programs">): "this" | "another" | "nothing" => {
+export const foundAs = (
+  name: string,
+  { environment, programs }: Pick<Where, "environment" | "programs">
+): "this" | "another" | "nothing" => {
   const path = foldersOf(environment)
     .map((folder) => join(folder, name))
     .find(existsSync)

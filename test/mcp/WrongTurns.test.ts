@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { type Connection, overHttp } from "./Clients.ts"
+import { type McpServer, startServer } from "./McpServer.ts"
+
+/** What models do that is nearly right, and the way back that the answer shows. */
+
+let server: McpServer
+let mcp: Connection
+beforeAll(async () => {
+  server = await startServer()
+})
+beforeEach(async () => {
+  const { token } = await server.person()
+  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+})
+afterAll(() => server.stop())
+
+describe("a page beyond the end", () => {
+  it("says that it is one, since it looks like an empty list to who counts from 1", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Groceries", things: [{ text: "Milk" }] })
+    await mcp.ok("get_today", {})
+    for (const [tool, args] of [
+      ["list_lists", {}],
+      ["list_things", {}],
+      ["list_operations", {}],
+      ["get_list", { list_id: list.id }],
+      ["get_today", {}],
+      ["search", { query: "milk" }],
+      ["fetch", { id: list.id }]
+    ] as const) {
+      const { notice } = await mcp.ok(tool, { ...args, page: 1 })
+      expect([tool, notice]).toEqual([tool, "Page 1 is beyond the end: pages count from 0."])
+      expect([tool, "notice" in (await mcp.ok(tool, { ...args, page: 0 }))]).toEqual([tool, false])
+    }
+    expect("notice" in (await mcp.ok("get_today", { date: "2031-05-05" }))).toBe(false)
+  })
+})
+
+describe("an id and a name of a list", () => {
+  it("in the place of the other are told where they belong", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Groceries" })
+    const { thing } = await mcp.ok("create_thing", { text: "Milk" })
+    for (const [tool, args] of [
+      ["get_list", {}],
+      ["create_thing", { text: "Bread" }],
+      ["create_things", { items: [{ text: "Bread" }] }],
+      ["append_markdown", { markdown: "- Bread" }],
+      ["update_thing", { thing_id: thing.id }],
+      ["update_things", { ids: [thing.id] }]
+    ] as const)
+      for (const [given, way] of [
+        [{ list: list.id }, "Give an id as list_id."],
+        [{ list_id: "Groceries" }, "Find the right list_id with search or get_list, or give a title as list."],
+        [{ list_id: "Tomorrow" }, 'Give the day as list: "tomorrow".'],
+        [{ list_id: "2031-05-05" }, 'Give the day as list: "2031-05-05".'],
+        [{ list_id: "" }, "Leave list_id out where it is empty."],
+        [{ list: " " }, "Leave list out where it is empty."]
+      ] as const) {
+        const said = await mcp.fails(tool, { ...args, ...given })
+        expect(said.endsWith(` ${way}`), `${tool}: ${said}`).toBe(true)
+      }
+  })
+
+  it("is an id alone where a tool takes no name", async () => {
+    expect(await mcp.fails("update_list", { list_id: "today", title: "x" })).toMatch(
+      / Find the right list_id with search/
+    )
+  })
+})
+
+describe("an argument of another tool", () => {
+  it("is told the one that this tool has for it", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Milk" })
+    const place = { thing_id: thing.id, trigger: "arrive" }
+    for (const [tool, args, way] of [
+      ["update_thing", { thing_id: thing.id, set: { completed: true } }, "its fields are given directly."],
+      ["update_thing", { completed: true, ids: [thing.id] }, "use thing_id."],
+      ["remove_reminder", { reminder_id: thing.id }, "use thing_id."],
+      ["set_reminder", { thing_id: thing.id, at: "2031-01-06", reminder_id: "x" }, "use id."],
+      ["set_reminder", { ...place, location: "Home" }, "use place."],
+      ["set_reminder", { ...place, place: "Home", radius: 50 }, "use radius_m."],
+      ["save_place", { place: "Home" }, "use name."],
+      ["save_place", { name: "Home", lat: 48.2 }, "use latitude."],
+      ["save_place", { name: "Home", lon: 16.3 }, "use longitude."],
+      ["undo", { id: "x" }, "use operation_id."],
+      ["append_markdown", { text: "- Milk" }, "use markdown."],
+      ["import_markdown", { content: "- Milk" }, "use markdown."],
+      ["import_markdown", { markdown: "- Milk", name: "Groceries" }, "use title."],
+      [
+        "import_markdown",
+        { markdown: "- Milk", list: "Groceries" },
+        "this makes a list, and append_markdown adds to one that is there."
+      ]
+    ] as const) {
+      const said = await mcp.fails(tool, args)
+      expect(said).toContain(`${Object.keys(args).at(-1)} is not a known field: ${way}`)
+      expect(said).toContain(" Nothing was changed. ")
+    }
+  })
+})
