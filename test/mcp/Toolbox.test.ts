@@ -178,6 +178,13 @@ describe("narrowing", () => {
     const exit = Effect.runSyncExit(narrowed({ tools: ["serach"] }))
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("did you mean search?")
   })
+
+  it("leaves a tool, or is refused", () => {
+    for (const narrowing of [{ tools: [] }, { readOnly: true, tools: ["create_list"] }]) {
+      const exit = Effect.runSyncExit(narrowed(narrowing))
+      expect(Exit.isFailure(exit) && String(exit.cause)).toContain("--tools leaves no tool.")
+    }
+  })
 })
 
 it("the instructions stay within 1 kB in the zone with the longest name", () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { narrowed } from "@lists-and-things/mcp/Toolbox"
+import { Effect } from "effect"
 import { type Connection, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
@@ -97,4 +99,18 @@ describe("an argument of another tool", () => {
       expect(said).toContain(" Nothing was changed. ")
     }
   })
+})
+
+it("a tool that the owner left out is said to be that, and none is suggested in its place", async () => {
+  const narrow = await startServer({ tools: Effect.runSync(narrowed({ readOnly: true })) })
+  try {
+    const { token } = await narrow.person()
+    const reading = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
+    await expect(reading.client.callTool({ name: "create_list", arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/create_list is not among the tools of this connection, by its owner's choice\./)
+    })
+  } finally {
+    await narrow.stop()
+  }
 })

@@ -3,7 +3,7 @@ import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import type { Session, SessionError } from "./Authenticator.ts"
-import { offered } from "./Toolbox.ts"
+import { allTools, offered } from "./Toolbox.ts"
 import { meantTool } from "./TriedTools.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
@@ -70,6 +70,11 @@ const success = (json: string): CallToolResult => ({
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true })
 
 const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError => {
+  if (allTools.some((tool) => tool.name === name))
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool: ${name} is not among the tools of this connection, by its owner's choice. Do without it, or ask the user.`
+    )
   const near = meantTool(
     name,
     tools.map((tool) => tool.name)

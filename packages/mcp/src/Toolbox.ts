@@ -72,7 +72,7 @@ export interface Narrowing {
   readonly tools?: ReadonlyArray<string> | undefined
 }
 
-/** The tools that the operator allows; fails with `InvalidInput` for an unknown name. */
+/** The tools that the operator allows; fails with `InvalidInput` for an unknown name, and where none is left. */
 export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool>, InvalidInput> => {
   const names = allTools.map((tool) => tool.name)
   const unknown = narrowing.tools?.find((name) => !names.includes(name))
@@ -83,16 +83,18 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
       new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` })
     )
   }
-  const offered =
-    narrowing.readOnly === true ? allTools.map((tool) => (tool === getToday ? readToday : tool)) : allTools
-  return Effect.succeed(
-    offered.filter(
-      (tool) =>
-        (narrowing.readOnly !== true || tool.hints.readOnlyHint) &&
-        (narrowing.noDelete !== true || !tool.name.startsWith("delete_")) &&
-        (narrowing.tools === undefined || narrowing.tools.includes(tool.name))
-    )
+  const all = narrowing.readOnly === true ? allTools.map((tool) => (tool === getToday ? readToday : tool)) : allTools
+  const left = all.filter(
+    (tool) =>
+      (narrowing.readOnly !== true || tool.hints.readOnlyHint) &&
+      (narrowing.noDelete !== true || !tool.name.startsWith("delete_")) &&
+      (narrowing.tools === undefined || narrowing.tools.includes(tool.name))
   )
+  return left.length > 0
+    ? Effect.succeed(left)
+    : Effect.fail(
+        new InvalidInput({ field: "--tools", reason: "leaves no tool", example: "--tools list_lists,get_list" })
+      )
 }
 
 /** The tools that a key's scopes permit. */
