@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Redacted } from "effect"
@@ -97,6 +99,23 @@ describe.concurrent("what goes wrong", () => {
     expect(checks.find(({ name }) => name === "settings")).toMatchObject({
       state: "warning",
       found: "LAT_DATADIR is no setting and has no effect; did you mean LAT_DATA_DIR?"
+    })
+  })
+
+  it("the doctor says why the data folder cannot be made, and names no log where there is none", async () => {
+    const file = join(lat.folder, "a file")
+    await writeFile(file, "")
+    const env = { DATABASE_URL: "", LAT_DATA_DIR: join(file, "data") }
+    const doctor = await lat.run(["doctor", "--json"], { env })
+    expect(doctor.code).toBe(1)
+    const { checks } = JSON.parse(doctor.out) as { checks: ReadonlyArray<{ name: string }> }
+    expect(checks.find(({ name }) => name === "data folder")).toMatchObject({
+      state: "problem",
+      found: `${file} is no folder`
+    })
+    expect(checks.find(({ name }) => name === "database")).toMatchObject({
+      state: "problem",
+      advice: "See what is said of the data folder."
     })
   })
 

@@ -3,7 +3,10 @@ import { Distribution, type DistributionState } from "@lists-and-things/domain/p
 import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { assumption, type ServerAddress, serverAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { Effect } from "effect"
+import { constants } from "node:fs"
+import { access } from "node:fs/promises"
 import { hostname } from "node:os"
+import { join } from "node:path"
 import { deepest, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import type { Installation } from "../../Installation.ts"
@@ -39,11 +42,11 @@ export const databaseChecks = async (installation: Installation): Promise<FromDa
     ]
     return { checks, address }
   } catch (error) {
-    return { checks: [unreachable(error, installation)], address: undefined }
+    return { checks: [await unreachable(error, installation)], address: undefined }
   }
 }
 
-const unreachable = (error: unknown, installation: Installation): Check => {
+const unreachable = async (error: unknown, installation: Installation): Promise<Check> => {
   const cause = deepest(error)
   const reason = cause instanceof Error ? cause.message : String(cause)
   if (tagOf(error) === "SchemaRefused") return problem("migrations", reason, "Upgrade this program.")
@@ -59,8 +62,19 @@ const unreachable = (error: unknown, installation: Installation): Check => {
     )
   const advice = installation.environment["DATABASE_URL"]
     ? "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."
-    : `See the newest log in the data folder, under postgres/log; '${lat("db stop")}' and any command start it anew.`
+    : await adviceOnEmbedded(installation)
   return problem("database", `cannot be reached: ${reason}`, advice)
+}
+
+/** The log helps who can read it; else the data folder is the reason, which has a check of its own. */
+const adviceOnEmbedded = async (installation: Installation): Promise<string> => {
+  try {
+    const logs = join((await installation.embedded()).location, "log")
+    await access(logs, constants.R_OK | constants.X_OK)
+    return `See the newest log in ${logs}; '${lat("db stop")}' and any command start it anew.`
+  } catch {
+    return "See what is said of the data folder."
+  }
 }
 
 /** What links and the calendar feed begin with, unless the environment says another address. */

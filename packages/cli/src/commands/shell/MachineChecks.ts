@@ -80,18 +80,33 @@ const nearestFolder = async (folder: string): Promise<string> => {
   return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }
 
+/** What is on the way to the folder and is none; undefined where nothing is. */
+const fileOnTheWay = async (folder: string, existing: string): Promise<string | undefined> => {
+  if (folder === existing) return undefined
+  const found = await stat(folder).catch(() => undefined)
+  return found === undefined ? fileOnTheWay(dirname(folder), existing) : folder
+}
+
 const ownerCheck = async (folder: string, existing: string, installation: Installation): Promise<Check> => {
   const writable = await access(existing, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false
   )
+  const file = await fileOnTheWay(folder, existing)
+  if (file !== undefined) return problem("data folder", `${file} is no folder`, "Set LAT_DATA_DIR to a folder.")
   const { uid } = await stat(existing)
   if (!writable) {
-    return problem(
-      "data folder",
-      `${existing} belongs to user ${uid} and cannot be written to`,
-      "Give it to the user who runs this, or set LAT_DATA_DIR to another folder."
-    )
+    return folder === existing
+      ? problem(
+          "data folder",
+          `${folder} belongs to user ${uid} and cannot be written to`,
+          "Give it to the user who runs this, or set LAT_DATA_DIR to another folder."
+        )
+      : problem(
+          "data folder",
+          `${folder} is not there, and nothing can be made in ${existing}`,
+          "Have it made as root and given to the user who runs this, or set LAT_DATA_DIR to another folder."
+        )
   }
   const { created, running, user } = await installation.embedded()
   const as = user === null ? "" : `, the server runs as ${user}`
