@@ -125,6 +125,32 @@ describe("lists in the browser", () => {
     expect((await browser.get(`/things/${things[2].id}`)).text).toContain("What is nested under it goes along.")
   })
 
+  it("say how many of their things are open", async () => {
+    const { browser, rest } = await signedIn(server())
+    const open = { text: "Open" }
+    const make = (title: string, things: ReadonlyArray<object>) => rest("POST", "/lists", { title, things })
+    await make("Done", [
+      { ...open, completed: true },
+      { ...open, header: true }
+    ])
+    const { list } = await make("Starred", [open, { ...open, type: "bullet" }])
+    await rest("PATCH", `/lists/${list.id}`, { favorited: true })
+    const { list: long } = await make(
+      "Long",
+      Array.from({ length: 500 }, () => open)
+    )
+    const of = async (path: string, title: string) =>
+      new RegExp(`>${title}</a></span>\\s*(?:<span class="count">(\\d+)<span class="spoken"> open)?`).exec(
+        (await browser.get(path)).text
+      )
+    expect((await of("/lists", "Done"))?.[1]).toBeUndefined()
+    expect((await of("/lists", "Starred"))?.[1]).toBe("1")
+    expect((await of("/lists", "Long"))?.[1]).toBe("500")
+    for (const items of [500, 1].map((length) => Array.from({ length }, () => open)))
+      await rest("POST", "/things/bulk", { list_id: long.id, items })
+    expect(await of("/lists", "Long")).toStrictEqual(expect.arrayContaining([undefined]))
+  })
+
   it("show how the note of a thing begins, in words", async () => {
     const { browser, rest } = await signedIn(server())
     const notes = [

@@ -14,7 +14,7 @@ import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
-import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
+import { hasCheckBox, isOpen, originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
@@ -93,6 +93,21 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       []
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
+  openCounts: (owner, lists, most) =>
+    database.read(
+      owner,
+      (data) => {
+        const held = new Map(lists.map((id) => [id, { things: 0, open: 0 }]))
+        for (const thing of data.things.values()) {
+          const count = held.get(thing.listId)
+          if (count === undefined) continue
+          count.things += 1
+          if (hasCheckBox(thing) && isOpen(thing)) count.open += 1
+        }
+        return new Map([...held].flatMap(([id, { open, things }]) => (things > most ? [] : [[id, open] as const])))
+      },
+      new Map()
+    ),
   ends: (owner, lists) =>
     database.read(
       owner,

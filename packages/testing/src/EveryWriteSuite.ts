@@ -185,7 +185,18 @@ const writes = {
 /** What reads, or writes what is no entity: an account as a whole, its email and its secrets. */
 const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   things: [
-    ...["get", "withReminder", "getMany", "ofList", "listWithThings", "ofListAfter", "page", "search", "tagCounts"],
+    ...[
+      "get",
+      "withReminder",
+      "getMany",
+      "ofList",
+      "listWithThings",
+      "ofListAfter",
+      "openCounts",
+      "page",
+      "search",
+      "tagCounts"
+    ],
     ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts", "outline"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],

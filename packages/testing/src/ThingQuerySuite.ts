@@ -59,6 +59,36 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
+    it.effect("openCounts are those of open things with a check box, without lists of more things than it reads", () =>
+      Effect.gen(function* () {
+        const closed = [
+          { completed: true },
+          { canceled: true },
+          { type: "bullet" },
+          { header: true },
+          { subheader: true }
+        ]
+        const { things, owner, home } = yield* setup([{}, { tabs: 1 }, ...closed] as ReadonlyArray<
+          Partial<Plain<Thing>>
+        >)
+        const [done, none, long] = [yield* newList(owner), yield* newList(owner), yield* newList(owner)]
+        yield* newThings(owner, done.id, [{ completed: true }])
+        yield* newThings(
+          owner,
+          long.id,
+          Array.from({ length: 8 }, () => ({}))
+        )
+        const lists = [home, done, none, long].map(({ id }) => id)
+        expect([...(yield* things.openCounts(owner, lists, 7))].toSorted()).toStrictEqual(
+          [[home.id, 2] as const, [done.id, 0] as const, [none.id, 0] as const].toSorted()
+        )
+        expect(yield* things.openCounts(owner, [long.id], 8)).toStrictEqual(new Map([[long.id, 8]]))
+        expect((yield* things.openCounts(owner, [], 8)).size).toBe(0)
+        const stranger = yield* newAccount()
+        expect([...(yield* things.openCounts(stranger.id, [home.id], 7)).values()]).not.toContain(2)
+      })
+    )
+
     describe("page", () => {
       it.effect("sorts by created or updated descending, then id descending", () =>
         Effect.gen(function* () {

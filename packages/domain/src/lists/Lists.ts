@@ -74,6 +74,10 @@ export class Lists extends Context.Service<
      * favorited ones, or the archived ones in place of the others.
      */
     readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
+    /** How many things with a check box are open, by list; without lists of more than 1,000 things. */
+    readonly openCounts: (
+      lists: ReadonlyArray<List>
+    ) => Effect.Effect<ReadonlyMap<ListId, number>, Forbidden | StorageUnavailable, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     /** `fileName` is the title where neither the input nor the document has one. */
     readonly importMarkdown: (
@@ -131,6 +135,12 @@ export class Lists extends Context.Service<
           writeTimestamp
         )
         return list
+      })
+
+      const openCounts = traced("Lists.openCounts")(function* (of: ReadonlyArray<List>) {
+        const { account } = yield* callerWith("read:lists")
+        const ids = [...new Set(of.map(({ id }) => id))]
+        return yield* things.openCounts(account.id, ids, mostCounted)
       })
 
       const create = traced("Lists.create")(function* (input: CreateListInput) {
@@ -269,10 +279,25 @@ export class Lists extends Context.Service<
         return yield* runSteps(() => renderSteps(shown.list, shown.things))
       })
 
-      return Lists.of({ page, create, importMarkdown, view, byName, madeDay, day, update, remove, markdown })
+      return Lists.of({
+        page,
+        openCounts,
+        create,
+        importMarkdown,
+        view,
+        byName,
+        madeDay,
+        day,
+        update,
+        remove,
+        markdown
+      })
     })
   )
 }
+
+/** Things of a list that are read to count the open ones. */
+const mostCounted = 1_000
 
 /** The title of an imported document without a heading. */
 const untitled = "Imported list"

@@ -140,6 +140,15 @@ export class ThingStore extends Context.Service<
     readonly recentTexts: (owner: AccountId, state: ThingState, limit: number) => Stored<ReadonlyArray<ThingText>>
     /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
+    /**
+     * The number of open things with a check box in each of these lists; without those that hold more than `most` things,
+     * of which it reads no more.
+     */
+    readonly openCounts: (
+      owner: AccountId,
+      lists: ReadonlyArray<ListId>,
+      most: number
+    ) => Stored<ReadonlyMap<ListId, number>>
     /** The last position in each of these lists; empty ones are omitted. */
     readonly ends: (owner: AccountId, lists: ReadonlyArray<ListRef>) => Stored<ReadonlyMap<ListId, Position>>
     /** The last of the positions with each of these sortTimes, per list; sortTimes without things are omitted. */

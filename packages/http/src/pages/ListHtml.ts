@@ -112,17 +112,26 @@ export const listPath = ({ day, id }: List): string => (day === null ? `/lists/$
 export const listLinks = (lists: ReadonlyMap<string, List>, today: string): ReadonlyMap<string, Html> =>
   new Map([...lists].map(([id, list]) => [id, html`<a href="${listPath(list)}">${listTitle(list, today)}</a>`]))
 
-const card = (list: List, today: string): Html =>
+/** How many things are open, by the ids of their lists; nothing is said of others. */
+export type OpenCounts = ReadonlyMap<string, number>
+
+const card = (list: List, today: string, open: number | undefined): Html =>
   html`<li>
     <span class="emoji" aria-hidden="true">${list.day === null ? list.emoji || icon("lists") : icon("today")}</span>
     <span class="name"><a href="${listPath(list)}">${list.day === null ? list.title : dayTitle(list.day, today)}</a></span>
+    ${open === undefined || open === 0 ? "" : html`<span class="count">${open}<span class="spoken"> open</span></span>`}
     ${starButton(list)}
   </li>`
 
-export const listCards = (lists: ReadonlyArray<List>, today: string, origin: Origin): Html =>
+export const listCards = (
+  lists: ReadonlyArray<List>,
+  today: string,
+  origin: Origin,
+  open: OpenCounts = new Map()
+): Html =>
   html`<form class="list" method="post" action="/lists/star">
     ${originHtml(origin)}
-    <ul class="lists">${lists.map((list) => card(list, today))}</ul>
+    <ul class="lists">${lists.map((list) => card(list, today, open.get(list.id)))}</ul>
   </form>`
 
 /** Of a list of pages; `path` has a query already or ends with `?`. */

@@ -55,11 +55,12 @@ export const layer = Layer.effectDiscard(
         const today = todayIn(current.account.timezone, now)
         const origin = { csrf: current.session.csrf, back: pathOf(request) }
         const others = found.items.filter((list) => !list.favorited)
+        const open = yield* lists.openCounts(at > 0 ? others : [...starred.items, ...others])
         const main = html`${notice}
           <h1>Lists</h1>
           ${at > 0 ? "" : newListForms(origin)}
-          ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin)}<h2>All others</h2>`}
-          ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin)}
+          ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin, open)}<h2>All others</h2>`}
+          ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin, open)}
           ${pageLinks("/lists?", at, found.hasMore, "your lists")}
           <p><a href="/lists/archived">Archived lists</a></p>`
         return yield* compressed(request, page("Lists", main, { signedInAs: current.account.email, section: "lists" }))

@@ -76,7 +76,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .cloud{display:flex;flex-wrap:wrap;gap:.6rem;list-style:none;margin:0;padding:0}
 .cloud a{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:2rem;color:var(--text);display:inline-flex;gap:.5rem;overflow-wrap:anywhere;padding:.35rem .9rem;text-decoration:none}
 .cloud a:hover{border-color:var(--accent)}
-.cloud .count{color:var(--soft);font-size:.9rem}
+.count{color:var(--soft);font-size:.9rem;font-variant-numeric:tabular-nums}
 .dates{list-style:none;margin:.4rem 0;padding:0}
 .subnav{display:flex;flex-wrap:wrap;gap:.35rem;margin:1rem 0 1.5rem}
 .subnav a{border:1px solid var(--line);border-radius:2rem;color:var(--text);padding:.2rem .8rem;text-decoration:none}

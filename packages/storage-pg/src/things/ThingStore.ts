@@ -71,6 +71,15 @@ const recentTexts = (state: ThingState): string => `select t.id, left(t.text, 10
     select t.* from things t where t.owner_id = $1 order by t.updated desc, t.id desc limit $2
   ) t where ${inState[state]} order by t.updated desc, t.id desc`
 
+/** `hasCheckBox` and `isOpen` of the domain. */
+const isOpenTodo = "f.type = 'todo' and not (f.header or f.subheader or f.completed or f.canceled)"
+
+const openCounts = `select given.list_id, held.open::int4
+  from unnest($2::uuid[]) as given (list_id) cross join lateral (
+    select count(*) as things, count(*) filter (where ${isOpenTodo}) as open
+    from (select * from things t where t.owner_id = $1 and t.list_id = given.list_id limit $3 + 1) as f
+  ) as held where held.things <= $3`
+
 /** One index lookup per list. */
 const endsOf = (given: string): string => `select given.list_id, last.rank::float8, last.seq::float8
   from ${given} cross join lateral (
@@ -273,6 +282,11 @@ const make = (
           rows.map((row): TagCount => ({ name: row.name as string, count: row.count as number })),
           byCount
         )
+      ),
+    openCounts: (owner, lists, most) =>
+      Effect.map(
+        db.read(openCounts, [owner, uuids(lists), most]),
+        (rows) => new Map(rows.map((row) => [row.list_id as ListId, row.open as number]))
       ),
     ends: (owner, lists) => {
       const { days, ids } = refsOf(lists)
