@@ -246,4 +246,60 @@ describe("settings of the account that are changed in two tabs", () => {
     expect((await browser.post("/account/settings", same)).status).toBe(303)
     expect((await browser.get("/account")).text).toContain("<option selected>America/Lima</option>")
   })
+
+  it("are kept where both changed the same, which the page shows", async () => {
+    const { browser } = await signedIn(server())
+    const path = "/account/settings"
+    const [one, two] = [(await browser.get("/account")).form(path), (await browser.get("/account")).form(path)]
+    for (const [name, value] of [
+      ["name", "Anna"],
+      ["default_thing_type", "bullet"],
+      ["default_reminder_minutes", "45"],
+      ["default_reminder_color", "#2b8fb3"],
+      ["repeat_moves_to_day", "on"]
+    ] as const)
+      one.set(name, value)
+    expect((await browser.post(path, one)).status).toBe(303)
+    for (const [name, value] of [
+      ["name", "Annie"],
+      ["default_thing_type", "dash"],
+      ["default_reminder_minutes", "60"],
+      ["default_reminder_color", "#d94f4f"],
+      ["all_day_at", "07:30"]
+    ] as const)
+      two.set(name, value)
+    const both = await browser.post(path, two)
+    expect(both.status).toBe(409)
+    expect(both.text).toMatch(/role="alert">Meanwhile the setting “Name” and the setting “Type of a new thing” and/)
+    const saved = ["name", "default_thing_type", "default_reminder_minutes", "default_reminder_color"]
+    expect(saved.map((name) => inField(both.text, `saved-${name}`))).toStrictEqual([
+      "Anna",
+      "Bullet",
+      "45 minutes",
+      "Blue"
+    ])
+    expect(both.text).not.toContain("saved-all_day_at")
+    expect(inField(both.text, "name")).toBe("Annie")
+    expect(both.text).toContain('href="/account">Keep what is saved</a>')
+    const again = both.form(path)
+    again.set("default_thing_type", "dash")
+    expect((await browser.post(path, again)).location).toBe(`${server().url}/account?saved`)
+    const { text } = await browser.get("/account")
+    expect(inField(text, "name")).toBe("Annie")
+    expect(inField(text, "all_day_at")).toBe("07:30")
+    expect(text).toContain('<option value="dash" selected>')
+  })
+
+  it("are typed once where one of them is refused", async () => {
+    const { browser } = await signedIn(server())
+    const form = (await browser.get("/account")).form("/account/settings")
+    form.set("name", "Annie")
+    form.set("all_day_at", "25:00")
+    const refused = await browser.post("/account/settings", form)
+    expect([refused.status, inField(refused.text, "name"), inField(refused.text, "all_day_at")]).toStrictEqual([
+      400,
+      "Annie",
+      "25:00"
+    ])
+  })
 })

@@ -1,6 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
-import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
@@ -21,29 +20,7 @@ import {
   withShownOnce
 } from "./CurrentSession.ts"
 import { backIn, withDone } from "./FormActions.ts"
-import { digestOf, seenIn } from "./Seen.ts"
-
-/** The settings that were changed in the form: others may have been changed elsewhere since it was shown. */
-const patchOf = (fields: URLSearchParams): AccountPatch =>
-  Object.fromEntries(
-    Object.entries(settingsIn(fields)).filter(([name, value]) => seenIn(fields, name) !== digestOf(String(value)))
-  )
-
-const settingsIn = (fields: URLSearchParams): AccountPatch => {
-  const text = (name: string) => fields.get(name) ?? ""
-  const minutes = (name: string) => (/^\d+$/.test(text(name)) ? Number(text(name)) : Number.NaN)
-  return {
-    name: text("name"),
-    timezone: text("timezone"),
-    defaultThingType: text("default_thing_type"),
-    defaultListSort: text("default_list_sort"),
-    defaultReminderMinutes: minutes("default_reminder_minutes"),
-    defaultAlertMinutes: minutes("default_alert_minutes"),
-    defaultReminderColor: text("default_reminder_color"),
-    repeatMovesToDay: fields.has("repeat_moves_to_day"),
-    ...(fields.has("all_day_at") && { allDayAt: text("all_day_at") })
-  }
-}
+import { settingsEditOf, staleSettings } from "./SettingsForm.ts"
 
 /** The account's settings: zone and defaults, keys, connected programs, the calendar feed. */
 export const layer = (siteUrl: string) =>
@@ -72,16 +49,23 @@ export const layer = (siteUrl: string) =>
       const save = forSignedIn((current, request) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(current, request)
-          const typed = patchOf(fields)
+          const { patch, stale } = settingsEditOf(fields, yield* accounts.get(current.account.id))
+          const problem = (text: string) => show(current, { problem: text, settings: { typed: fields } })
+          if (stale.length > 0)
+            return yield* show(current, {
+              problem: staleSettings(stale),
+              status: 409,
+              settings: { typed: fields, stale }
+            })
           const call = yield* callOf("updateAccount", "web")
-          return yield* accounts.update(current.account.id, typed).pipe(
+          return yield* accounts.update(current.account.id, patch).pipe(
             Effect.provideService(CurrentOperation, call),
             Effect.map(({ remindersMoved }) =>
               redirect(remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`)
             ),
             Effect.catchTags({
-              InvalidInput: (error) => show(current, { problem: error.message, typed }),
-              Conflict: (error) => show(current, { problem: error.message, typed })
+              InvalidInput: ({ message }) => problem(message),
+              Conflict: ({ message }) => problem(message)
             })
           )
         })

@@ -1,21 +1,15 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
-import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { caps } from "@lists-and-things/domain/model/Caps"
 import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
-import { listSorts } from "@lists-and-things/domain/model/List"
 import type { Grant } from "@lists-and-things/domain/model/Grant"
-import { thingTypes } from "@lists-and-things/domain/model/Thing"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { type Html, html } from "./Html.ts"
-import { sortName } from "./ListEdit.ts"
-import { digestOf, seenInput } from "./Seen.ts"
-import { select } from "./Select.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page } from "./Page.ts"
-import { colorChoice, minutesChoice } from "./ReminderForm.ts"
 import { scopeMeanings } from "./ScopeMeanings.ts"
-import { typeName } from "./ThingEdit.ts"
+import type { RefusedEdit } from "./Seen.ts"
+import { type SettingField, settingsForm } from "./SettingsForm.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export interface AccountShown {
@@ -24,7 +18,7 @@ export interface AccountShown {
   /** Of a problem; 400 unless it is given. */
   readonly status?: number
   /** The submitted settings when they could not be saved. */
-  readonly typed?: AccountPatch
+  readonly settings?: RefusedEdit<SettingField>
   /** The submitted key when it could not be made. */
   readonly typedKey?: { readonly name: string; readonly scopes: ReadonlyArray<Scope> }
   /** A key just created; it is shown once. */
@@ -46,81 +40,6 @@ export const dateOf = (time: EpochMillis | null, zone: string): string =>
 
 const field = (id: string, label: string, input: Html): Html =>
   html`<p class="field"><label for="${id}">${label}</label>${input}</p>`
-
-const choice = <A extends string>(
-  id: string,
-  label: string,
-  values: ReadonlyArray<A>,
-  nameOf: (value: A) => string,
-  chosen: string
-): Html =>
-  field(
-    id,
-    label,
-    select<string>(
-      id,
-      values.map((value) => [value, nameOf(value)]),
-      chosen
-    )
-  )
-
-const text = (id: string, label: string, value: string, type = "text"): Html =>
-  field(id, label, html`<input id="${id}" name="${id}" type="${type}" value="${value}" />`)
-
-/** Zones by region, with the present one among them whatever it is called. */
-const zoneChoice = (chosen: string): Html => {
-  const known = Intl.supportedValuesOf("timeZone")
-  const zones = ["UTC", ...known, ...(known.includes(chosen) || chosen === "UTC" ? [] : [chosen])]
-  const regions = Map.groupBy(zones, (zone) => (zone.includes("/") ? zone.slice(0, zone.indexOf("/")) : "Other"))
-  const option = (zone: string) => html`<option${zone === chosen ? html` selected` : ""}>${zone}</option>`
-  return field(
-    "timezone",
-    "Time zone",
-    html`<select id="timezone" name="timezone">${[...regions].map(
-      ([region, of]) => html`<optgroup label="${region}">${of.map(option)}</optgroup>`
-    )}</select>`
-  )
-}
-
-/** The settings of the form, each sent back with what it showed. */
-const settingNames = [
-  "name",
-  "timezone",
-  "defaultThingType",
-  "defaultListSort",
-  "defaultReminderMinutes",
-  "defaultAlertMinutes",
-  "defaultReminderColor",
-  "repeatMovesToDay",
-  "allDayAt"
-] as const
-
-const settings = ({ account: saved, csrf, shown }: Content): Html => {
-  const account = { ...saved, ...shown.typed }
-  return html`<h2 id="settings">Time zone and defaults</h2>
-    <form class="card" method="post" action="/account/settings">
-      ${hiddenCsrf(csrf)}${settingNames.map((name) => seenInput(name, digestOf(String(saved[name]))))}
-      <div class="pair">${text("name", "Name", account.name)} ${zoneChoice(account.timezone)}</div>
-      <div class="pair">
-        ${choice("default_thing_type", "Type of a new thing", thingTypes, typeName, account.defaultThingType)}
-        ${choice("default_list_sort", "Order of a new list", listSorts, sortName, account.defaultListSort)}
-      </div>
-      <div class="pair">
-        ${minutesChoice("default_reminder_minutes", "Length of a reminder", account.defaultReminderMinutes)}
-        ${minutesChoice("default_alert_minutes", "Alert before a reminder", account.defaultAlertMinutes)}
-      </div>
-      <div class="pair">
-        ${colorChoice("default_reminder_color", "Color of a reminder", account.defaultReminderColor)}
-        ${text("all_day_at", "When a reminder of a whole day is due", account.allDayAt, "time")}
-      </div>
-      <label class="check"
-        ><input type="checkbox" name="repeat_moves_to_day" ${account.repeatMovesToDay ? html` checked` : ""} /><span
-          >A completed repeating thing moves to the list of its next day</span
-        ></label
-      >
-      <button>Save</button>
-    </form>`
-}
 
 /** The email is there for password managers, which save by it. */
 const passwordPart = ({ account, csrf }: Content): Html =>
@@ -297,7 +216,8 @@ export const accountPage = (content: Content) => {
         <p>Signed in as <strong>${account.email}</strong></p>
         <form method="post" action="/sign-out">${hiddenCsrf(csrf)}<button class="quiet">Sign out</button></form>
       </div>
-      ${accountNavigation("/account")} ${settings(content)} ${passwordPart(content)} ${keysPart(content)}
+      ${accountNavigation("/account")} <h2 id="settings">Time zone and defaults</h2>
+      ${settingsForm(account, csrf, shown.settings)} ${passwordPart(content)} ${keysPart(content)}
       ${grantsPart(content)} ${feedPart(content)} ${accessPart(content)}`,
     { signedInAs: account.email, section: "account", status: shown.problem === undefined ? 200 : (shown.status ?? 400) }
   )

@@ -30,10 +30,13 @@ const lengths: Options<number> = [
   [10_080, "1 week"]
 ]
 
+export const minutesName = (minutes: number): string =>
+  lengths.find(([each]) => each === minutes)?.[1] ?? `${minutes.toLocaleString("en-US")} minutes`
+
 /** A choice of minutes; another number that is set already is one of the choices. */
 export const minutesChoice = (id: string, label: string, chosen: number): Html => {
   const known = lengths.some(([minutes]) => minutes === chosen)
-  const all = known ? lengths : [...lengths, [chosen, `${chosen.toLocaleString("en-US")} minutes`] as const]
+  const all = known ? lengths : [...lengths, [chosen, minutesName(chosen)] as const]
   return html`<p class="field"><label for="${id}">${label}</label>${select(id, all, chosen)}</p>`
 }
 
@@ -49,6 +52,8 @@ const colors: ReadonlyArray<readonly [color: string, name: string]> = [
   ["#c9479b", "Pink"],
   ["#5b7083", "Grey"]
 ]
+
+export const colorName = (color: string): string => colors.find(([each]) => each === color)?.[1] ?? color
 
 /** Colors to choose from; another one that is set already is one of them. */
 export const colorChoice = (name: string, legend: string, chosen: string): Html => {
