@@ -63,6 +63,12 @@ export const pageOf = <A>(
 export const later = (size: number, parameter: number): string =>
   `limit ${size + 1} offset (select $${parameter}::bigint)`
 
+/** Rows before a page that are passed over among short statements, which would wait while it passes over more. */
+const mostPassedOver = 1_000
+
+/** Whether a page is a long read. */
+export const isFarIn = (page: number, size: number): boolean => page * size > mostPassedOver
+
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)
 

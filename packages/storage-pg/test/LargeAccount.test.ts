@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
 const withThings = (count: number) =>
@@ -63,6 +64,30 @@ for (const version of testVersions) {
             const counts = lines.flatMap((line) => /rows=(\d+)/.exec(line)?.[1] ?? []).map(Number)
             expect(counts.length, lines.join("\n")).toBeGreaterThan(2)
             expect(Math.max(...counts), lines.join("\n")).toBe(1)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("the lists of a page, and one thing of each day list at most", () =>
+          Effect.gen(function* () {
+            yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
+            const { owner } = yield* withThings(4_000)
+            const connection = yield* PgConnection.make({ url: server.url() })
+            const rowsOf = (sql: string) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
+            for (let day = 100; day < 160; day++) {
+              const { id } = yield* newList(owner, { day: `2030-${day}` })
+              yield* newThings(owner, id, [{}, {}, {}])
+            }
+            yield* rowsOf(`insert into lists select (jsonb_populate_record(l,
+                jsonb_build_object('id', gen_random_uuid(), 'day', '2030-' || n, 'updated', 1))).*
+              from lists l, generate_series(1000, 4000) as n where l.owner_id = '${owner}' and l.day = '2030-100'`)
+            yield* rowsOf("analyze things, lists")
+            yield* rowsOf("set plan_cache_mode = force_generic_plan")
+            yield* rowsOf(`prepare listing (uuid) as ${pageOfLists("limit 51")}`)
+            const plan = yield* rowsOf(`explain (analyze, costs off, timing off) execute listing ('${owner}')`)
+            const lines = plan.map((row) => String(row["QUERY PLAN"]))
+            const counts = lines.flatMap((line) => / on things.* rows=(\d+)/.exec(line)?.[1] ?? []).map(Number)
+            expect(counts, lines.join("\n")).toHaveLength(1)
+            expect(counts[0], lines.join("\n")).toBeLessThanOrEqual(1)
           }).pipe(Effect.scoped)
         )
       })

@@ -23,7 +23,7 @@ import { forEachYielding, mapYielding } from "@lists-and-things/domain/schedulin
 import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
-import { offsetOf, pageOf } from "../Rows.ts"
+import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
 import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
 import { reached } from "../Migrations.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
@@ -238,7 +238,11 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
       const ids = [filter.thingId, filter.listId].filter((id) => id !== undefined)
       if (!ids.every(isIdForm)) return Effect.succeed<Page<Operation>>({ items: [], hasMore: false })
       const { params, sql } = pageStatement(owner, filter, page, size)
-      return Effect.map(db.read(sql, params), (rows) => pageOf(rows.map(operationOf(owner)), size))
+      // What these filters leave out may be read as well.
+      const isFiltered = [filter.byId, ...ids].some((id) => id !== undefined)
+      const isLong = isFiltered || isFarIn(page, size)
+      const read = isLong ? db.readLong(sql, params) : db.read(sql, params)
+      return Effect.map(read, (rows) => pageOf(rows.map(operationOf(owner)), size))
     },
     get: (owner, id) =>
       Effect.map(findOperation(db, owner, writeTimestampOf(id)), (found) => (found?.id === id ? found : undefined)),

@@ -9,14 +9,17 @@ import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { later, offsetOf, pageOf } from "../Rows.ts"
+import { isFarIn, later, offsetOf, pageOf } from "../Rows.ts"
 import { lists } from "../Tables.ts"
 
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
 
-/** The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). */
-const page = (limit: string, kept = open): string => `${select} and ${kept}
-    and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
+/**
+ * The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). For EXISTS it
+ * may read all things of the owner at once; the condition on a day list is written so that it looks for one thing of it.
+ */
+export const page = (limit: string, kept = open): string => `${select} and ${kept}
+    and (l.day is null or (select true from things t where t.owner_id = $1 and t.list_id = l.id limit 1))
   order by l.updated desc, l.id desc ${limit}`
 const open = "not l.archived"
 const selections = { favorited: `${open} and l.favorited`, archived: "l.archived" } as const
@@ -131,7 +134,10 @@ export const layer = Layer.effect(
         Effect.map(
           number === 0 && only === undefined
             ? db.read(page(`limit ${size + 1}`), [owner])
-            : db.read(page(later(size, 2), only && selections[only]), [owner, offsetOf(number, size)]),
+            : (only === undefined && !isFarIn(number, size) ? db.read : db.readLong)(
+                page(later(size, 2), only && selections[only]),
+                [owner, offsetOf(number, size)]
+              ),
           (rows) => pageOf(rows.map(lists.ofRow(owner)), size)
         ),
       all: (owner) =>

@@ -24,7 +24,7 @@ import { digest, textHash } from "./Digest.ts"
 import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { makeMergePendingChanges } from "../search/PendingChanges.ts"
 import { ranked } from "../search/Ranked.ts"
-import { pageOf, refsOf, uuids } from "../Rows.ts"
+import { isFarIn, pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { hasNote, pageStatement, withShortNote } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
@@ -243,12 +243,15 @@ const make = (
         return Effect.succeed({ items: [], hasMore: false })
       }
       const things = (rows: ReadonlyArray<Values>) => rows.map(Tables.things.ofValues(owner))
+      const long = Effect.suspend(() => {
+        const { params, sql } = pageStatement(owner, filter, page, size)
+        return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
+      })
+      if (isFarIn(page, size)) return long
       const short = pageStatement(owner, filter, page, size, withShortNote)
       return Effect.flatMap(db.values(short.sql, short.params), (rows) => {
         const found = things(rows)
-        if (found.every(hasNote)) return Effect.succeed(pageOf(found, size))
-        const { params, sql } = pageStatement(owner, filter, page, size)
-        return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
+        return found.every(hasNote) ? Effect.succeed(pageOf(found, size)) : long
       })
     },
     search: (owner, query, limit, state) =>

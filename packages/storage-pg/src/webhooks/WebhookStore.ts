@@ -8,7 +8,7 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
-import { offsetOf, pageOf } from "../Rows.ts"
+import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
 import { dateAnew } from "./DatingAnew.ts"
 import { makeLeases } from "./Leases.ts"
 import {
@@ -202,12 +202,10 @@ export const layer = Layer.effect(
         known(
           [webhook],
           Effect.map(
-            db.read(`${deliveries} order by d.created desc, d.id desc limit $3 offset $4`, [
-              owner,
-              webhook,
-              size + 1,
-              offsetOf(page, size)
-            ]),
+            (isFarIn(page, size) ? db.readLong : db.read)(
+              `${deliveries} order by d.created desc, d.id desc limit $3 offset $4`,
+              [owner, webhook, size + 1, offsetOf(page, size)]
+            ),
             (rows) => pageOf(rows.map(deliveryOf), size)
           ),
           { items: [], hasMore: false }

@@ -1,0 +1,74 @@
+import { afterAll, expect, it } from "@effect/vitest"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { WebhookId } from "@lists-and-things/domain/model/Webhook"
+import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { Database } from "../src/connection/Database.ts"
+import type { Params } from "../src/connection/ConnectionPool.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+const server = await openTestDatabase({ version: testVersions[0]! })
+afterAll(() => server.stop())
+
+/** How many statements went out among the short ones, and how many as long reads. */
+const seen = { short: 0, long: 0 }
+const watched = Layer.effect(
+  Database,
+  Effect.map(Database, (db) => {
+    const counting =
+      <A, E>(kind: keyof typeof seen, run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
+      (sql: string, params: Params = []) =>
+        Effect.suspend(() => {
+          seen[kind]++
+          return run(sql, params)
+        })
+    return Database.of({
+      ...db,
+      read: counting("short", db.read),
+      values: counting("short", db.values),
+      readLong: counting("long", db.readLong),
+      valuesLong: counting("long", db.valuesLong)
+    })
+  })
+).pipe(Layer.provide(Database.layer(server.config())))
+
+it.live("what passes over many rows does not run among short statements, which would wait for it", () =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const { id: list } = yield* newList(owner)
+    const [thing] = yield* newThings(owner, list, [{}])
+    const [lists, things] = [yield* ListStore, yield* ThingStore]
+    const [history, webhooks] = [yield* HistoryStore, yield* WebhookStore]
+    const webhook = WebhookId.make(randomUUID())
+    const kindOf = Effect.fnUntraced(function* (reading: Effect.Effect<unknown, unknown>) {
+      Object.assign(seen, { short: 0, long: 0 })
+      yield* reading
+      return { ...seen }
+    })
+    for (const near of [0, 20])
+      for (const reading of [
+        lists.page(owner, near, 50),
+        things.page(owner, { sort: "created" }, near, 50),
+        history.page(owner, {}, near, 50),
+        webhooks.deliveries(owner, webhook, near, 50)
+      ])
+        expect(yield* kindOf(reading)).toStrictEqual({ short: 1, long: 0 })
+    for (const reading of [
+      lists.page(owner, 21, 50),
+      lists.page(owner, 0, 50, "archived"),
+      things.page(owner, { sort: "created" }, 21, 50),
+      history.page(owner, {}, 21, 50),
+      history.page(owner, { byId: "key" }, 0, 50),
+      history.page(owner, { listId: list }, 0, 50),
+      history.page(owner, { thingId: thing!.id }, 0, 50),
+      webhooks.deliveries(owner, webhook, 21, 50)
+    ])
+      expect(yield* kindOf(reading)).toStrictEqual({ short: 0, long: 1 })
+  }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
+)
