@@ -20,6 +20,7 @@ import type { Search } from "@lists-and-things/domain/search/Search"
 import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { isRecord, lenient, nullArguments } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
 import { countFitting } from "./results/Fitting.ts"
@@ -253,7 +254,7 @@ const fittingDryRun = (answer: DryRunJson): DryRunJson => {
 const refuseAny = (args: unknown): Effect.Effect<void, InvalidInput> => {
   const given = isRecord(args) ? Object.keys(args)[0] : "The arguments"
   if (given === undefined) return Effect.void
-  const field = [...given].slice(0, 40).join("")
+  const field = firstCharacters(given, 40)
   return Effect.fail(new InvalidInput({ field, reason: "is not a known field: this tool takes no arguments" }))
 }
 

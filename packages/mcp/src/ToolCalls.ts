@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import type { Session, SessionError } from "./Authenticator.ts"
 import { allTools, offered } from "./Toolbox.ts"
@@ -79,7 +80,7 @@ const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError =>
     name,
     tools.map((tool) => tool.name)
   )
-  const shown = JSON.stringify([...name].slice(0, 80).join(""))
+  const shown = JSON.stringify(firstCharacters(name, 80))
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${shown}.${near === undefined ? "" : ` Did you mean ${near}?`}`

@@ -6,6 +6,7 @@ import {
   type WebhookRequest,
   WebhookTransport
 } from "@lists-and-things/domain/ports/WebhookTransport"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { Effect, Layer } from "effect"
 import { limitInterim } from "./InterimAnswers.ts"
 import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
@@ -42,15 +43,16 @@ const signatureOf = ({ secrets, text }: WebhookRequest["signed"]): string =>
 
 /** Storable and in one piece, whatever was sent. */
 const textOf = (chunks: ReadonlyArray<Buffer>): string =>
-  [...Buffer.concat(chunks).subarray(0, mostBytes).toString("utf8").replaceAll("\u0000", "\ufffd")]
-    .slice(0, mostCharacters)
-    .join("")
+  firstCharacters(
+    Buffer.concat(chunks).subarray(0, mostBytes).toString("utf8").replaceAll("\u0000", "\ufffd"),
+    mostCharacters
+  )
 
 type Answered = Omit<WebhookAnswer, "durationMillis">
 
 const nothing = (text: string): Answered => ({
   status: null,
-  text: [...text].slice(0, mostCharacters).join(""),
+  text: firstCharacters(text, mostCharacters),
   retryAfter: null
 })
 

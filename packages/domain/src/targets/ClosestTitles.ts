@@ -1,4 +1,5 @@
 import { comparable, editsWithin } from "../text/Nearest.ts"
+import { firstCharacters } from "../text/Characters.ts"
 import { fold } from "../text/TextFold.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 
@@ -57,7 +58,7 @@ const isBetter = (a: Candidate<unknown>, b: Candidate<unknown>): boolean =>
  * input order. Linear in the number of titles.
  */
 export function* closestTitles<A extends Titled>(text: string, titled: Iterable<A>): Steps<ReadonlyArray<A>> {
-  const name = nameOf([...text].slice(0, 100).join(""))
+  const name = nameOf(firstCharacters(text, 100))
   const best: Array<Candidate<A>> = []
   for (const item of titled) {
     const title = nameOf(item.title)

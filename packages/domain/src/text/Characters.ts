@@ -22,13 +22,16 @@ export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0x
 
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 
-/** The first `most` characters, with `…` when truncated. */
-export const truncate = (text: string, most: number): string => {
-  if (atMost(text, most)) return text
+/** The first `most` characters, or all; reads no further, however long the text is. */
+export const firstCharacters = (text: string, most: number): string => {
   let end = 0
-  for (let count = 0; count < most; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
-  return `${text.slice(0, end)}…`
+  for (let count = 0; count < most && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, end)
 }
+
+/** The first `most` characters, with `…` when truncated. */
+export const truncate = (text: string, most: number): string =>
+  atMost(text, most) ? text : `${firstCharacters(text, most)}…`
 
 /** Whether both adapters can store a text: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
