@@ -4,13 +4,13 @@ import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
 
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
-/** Maximum steps of one job per pass, so that a long job does not starve the others; the next pass continues. */
-const mostSteps = 200
+/** Maximum steps of one job per pass, so that a long job does not starve the others; the next pass continues, soon. */
+export const mostSteps = 200
 /** Milliseconds between two steps. */
 export const pauseMillis = 100
 /**
- * Milliseconds until the first pass and between passes, with a random jitter of a quarter so that processes drift
- * apart.
+ * Milliseconds until the first pass, or the one after a pass that left something, and between other passes, with a random
+ * jitter of a quarter so that processes drift apart.
  */
 export const firstMillis = msPerMinute
 export const everyMillis = 10 * msPerMinute
@@ -45,11 +45,12 @@ export class Housekeeping extends Context.Service<
 
 export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service"] => {
   const pass = Effect.forEach(all, run)
-  const forever = waitAbout(firstMillis).pipe(
-    Effect.andThen(Effect.forever(Effect.andThen(pass, waitAbout(everyMillis))))
-  )
-  return { pass, forever }
+  const again = Effect.flatMap(pass, (done) => waitAbout(done.some(hasMore) ? firstMillis : everyMillis))
+  return { pass, forever: Effect.andThen(waitAbout(firstMillis), Effect.forever(again)) }
 }
+
+/** Whether a job may have left something, which could otherwise grow faster than it is removed. */
+const hasMore = ({ removed }: Done): boolean => removed === mostSteps * batchSize
 
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)

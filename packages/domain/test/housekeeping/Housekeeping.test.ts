@@ -12,7 +12,9 @@ import {
   everyMillis,
   firstMillis,
   Housekeeping,
-  makeHousekeeping
+  makeHousekeeping,
+  mostSteps,
+  pauseMillis
 } from "../../src/housekeeping/Housekeeping.ts"
 import type { Job } from "../../src/housekeeping/Jobs.ts"
 import { Ids } from "../../src/model/Ids.ts"
@@ -97,6 +99,21 @@ it.effect("passes go on for ever, not at once and not all at the same moment", (
       expect(job.steps.length).toBeGreaterThanOrEqual(passes)
     }
     expect(job.steps.length).toBeLessThanOrEqual(5)
+  })
+)
+
+it.effect("a pass that leaves something is soon followed by the next", () =>
+  Effect.gen(function* () {
+    const aPass = mostSteps * batchSize
+    const job = counted("job", 3 * aPass + 1)
+    yield* Effect.forkChild(makeHousekeeping([job.job]).forever, { startImmediately: true })
+    const onePass = 1.25 * firstMillis + mostSteps * pauseMillis
+    yield* TestClock.adjust(4 * onePass)
+    expect(job.left.rows).toBe(0)
+    expect(onePass).toBeLessThan(everyMillis / 4)
+    const before = job.steps.length
+    yield* TestClock.adjust(0.75 * everyMillis - 4 * onePass)
+    expect(job.steps).toHaveLength(before)
   })
 )
 
