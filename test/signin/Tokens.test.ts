@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { refreshesAnHour } from "@lists-and-things/domain/signin/Authorizations"
 import { allScopes } from "./Program.ts"
 import { password } from "./SignInServer.ts"
 import { signedIn } from "./SignedIn.ts"
@@ -113,6 +114,19 @@ describe("refreshing", () => {
       expect((await program.call(body.access_token, "list_lists")).status).toBe(401)
       expect((await program.refresh(clientId, body.refresh_token)).body.error).toBe("invalid_grant")
     }
+  })
+
+  it("is for programs that use what they got: 120 times an hour", async () => {
+    const { clientId, refresh } = await tokens()
+    let newest = refresh
+    for (let n = 0; n < refreshesAnHour; n++) newest = (await program.refresh(clientId, newest)).body.refresh_token
+    const refused = await program.refresh(clientId, newest)
+    expect([refused.status, refused.body.error]).toStrictEqual([429, "temporarily_unavailable"])
+    expect(refused.headers.get("retry-after")).toBe("3600")
+    const other = await tokens()
+    expect((await program.refresh(other.clientId, other.refresh)).status).toBe(200)
+    server.later(3_600_000)
+    expect((await program.refresh(clientId, newest)).status).toBe(200)
   })
 
   it("gives an access token with fewer scopes where fewer are asked for, and never one with more", async () => {

@@ -9,7 +9,7 @@ import { type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { prunedOnTheWay } from "./LoginThrottle.ts"
+import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
@@ -37,6 +37,9 @@ export const lifetimes = {
   remembered: msPerDay,
   revoked: 30 * msPerDay
 } as const
+
+/** Refreshes of one grant; each leaves a token for as long as a replay of it is to be recognised. */
+export const refreshesAnHour = 120
 
 export const outdatedCodes = (now: EpochMillis): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
 export const outdatedTokens = (now: EpochMillis): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
@@ -79,7 +82,8 @@ export class Authorizations extends Context.Service<
      * Rotates the refresh token: the old one stays valid for 60 more seconds, since sessions of one client race to
      * refresh; a later replay revokes the grant. With `asked` the access token has only these of the grant's scopes, and
      * `invalid_scope` with nothing changed where the grant has not all of these. The new refresh token can still ask
-     * for all of them (RFC 6749, 6).
+     * for all of them (RFC 6749, 6). `temporarily_unavailable` with nothing used up when the grant was refreshed too
+     * often.
      */
     readonly refresh: (
       refreshToken: string,
@@ -106,6 +110,7 @@ export class Authorizations extends Context.Service<
       const accounts = yield* AccountStore
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
+      const limit = yield* LoginThrottle
 
       const approve = traced("Authorizations.approve")(function* (approval: Approval) {
         const now = yield* currentTime
@@ -197,6 +202,7 @@ export class Authorizations extends Context.Service<
         }
         const granted = new Set<string>(grant.scopes)
         if (asked?.some((scope) => !granted.has(scope))) return yield* notGranted(grant)
+        if (!(yield* limit.take(`refresh ${grant.id}`, refreshesAnHour, msPerHour))) return yield* tooOften()
         yield* store.replaceToken(hash, now)
         return yield* mintPair(grant, asked)
       })
@@ -254,6 +260,12 @@ const byClient = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
 }
 
 const invalidGrant = (description: string) => new OAuthError({ code: "invalid_grant", description })
+
+const tooOften = () =>
+  new OAuthError({
+    code: "temporarily_unavailable",
+    description: `Refreshed more than ${refreshesAnHour} times in this hour: an access token is good for an hour.`
+  })
 
 const notGranted = ({ scopes }: Grant) =>
   new OAuthError({
