@@ -83,6 +83,15 @@ contract("PATCH /things/bulk", (given) => {
     expect(await textsOf(client, to.id)).toStrictEqual(["z", "a", "a1", "b"])
   })
 
+  given("makes no day list, and is no operation, where no thing is there to move", async (client) => {
+    for (const ids of [[], ["gone"]]) {
+      const answer = await client.ask("PATCH", "/things/bulk", { ids, set: { list: "2031-05-06" } })
+      expect(answer.body).toStrictEqual({ updated: 0, skipped: ids.length })
+      expect(answer.headers.get("x-operation-id")).toBeNull()
+    }
+    expect((await client.ask("GET", "/search?query=2031-05-06")).body.lists).toStrictEqual([])
+  })
+
   given(
     "refuses what is wrong in the change whether or not a thing is there, by where it was written",
     async (client) => {

@@ -65,6 +65,12 @@ export class ListTarget extends Context.Service<
       writeTimestamp: EpochMillis,
       known?: KnownLists
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
+    /** Fails where `resolve` would, and makes no day list: for a write that turns out to have nothing to put there. */
+    readonly check: (
+      account: Account,
+      target: TargetInput,
+      writeTimestamp: EpochMillis
+    ) => Effect.Effect<void, NoTarget | StorageUnavailable>
     /** Like `resolve` for many targets, each distinct one looked up once; results in input order. */
     readonly resolveAll: (
       account: Account,
@@ -139,6 +145,11 @@ export class ListTarget extends Context.Service<
         return yield* Effect.fromResult(list!)
       })
 
+      const check = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: EpochMillis) {
+        const { by } = meaningOf(target, account.timezone, yield* currentTime)
+        if (by !== "day") yield* resolve(account, target, writeTimestamp)
+      })
+
       const explain = traced("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
         if (unknown._tag === "UnknownListId")
           return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
@@ -176,7 +187,7 @@ export class ListTarget extends Context.Service<
         )
       })
 
-      return ListTarget.of({ find, locate, resolve, resolveAll, explain })
+      return ListTarget.of({ find, locate, resolve, check, resolveAll, explain })
     })
   )
 }

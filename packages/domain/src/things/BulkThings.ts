@@ -81,21 +81,25 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (
+      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis, known: KnownLists) =>
+        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(""))
+
+      /** Where a bulk change moves things to; a day's list is made only where there is a thing to move. */
+      const moveTarget = Effect.fnUntraced(function* (
         account: Account,
-        named: TargetInput,
-        writeTimestamp: EpochMillis,
-        known?: KnownLists,
-        at = ""
-      ) =>
-        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", ({ message }) =>
-          noSuchList(at, message)
-        )
+        set: TargetInput,
+        things: ReadonlyArray<Thing>,
+        writeTimestamp: EpochMillis
+      ) {
+        if (!hasTarget(set)) return undefined
+        if (things.length > 0) return yield* target.resolve(account, set, writeTimestamp)
+        return yield* Effect.as(target.check(account, set, writeTimestamp), undefined)
+      })
 
       const unknownDefault = (account: Account, unknown: Unknown, at = "") =>
         unknown._tag === "UnknownListId"
           ? unknownIds.invalid(account.id, `${at}list_id`, "list", unknown.id)
-          : Effect.catchTag(target.explain(account, unknown), "NotFound", ({ message }) => noSuchList(at, message))
+          : Effect.catchTag(target.explain(account, unknown), "NotFound", asMalformed(at))
 
       /** Says which ids were left out, and what they name instead. */
       const notifyUnknown = Effect.fnUntraced(function* (
@@ -209,12 +213,15 @@ export class BulkThings extends Context.Service<
         const unique = [...new Set(ids)]
         let missing: ReadonlyArray<string> = []
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, stored: ReadonlyArray<Thing>) {
-          const moves = set.listId !== undefined || set.list !== undefined
-          const list = moves ? yield* defaultTarget(account, set, writeTimestamp, undefined, at) : undefined
-          yield* changes.checkReference(account, set, at)
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
           missing = unique.filter((id) => !found.has(id))
+          const list = yield* Effect.catchTag(
+            moveTarget(account, set, things, writeTimestamp),
+            "NotFound",
+            asMalformed(at)
+          )
+          yield* changes.checkReference(account, set, at)
           if (things.length > 0 && !isEmptyPatch(set))
             yield* notifyReturning(
               account,
@@ -252,8 +259,11 @@ export class BulkThings extends Context.Service<
   )
 }
 
-const noSuchList = (at: string, why: string): Effect.Effect<never, InvalidInput> =>
-  Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${why}` }))
+/** A list that a whole call names and that is not there is malformed input. */
+const asMalformed =
+  (at: string) =>
+  ({ message }: NotFound): Effect.Effect<never, InvalidInput> =>
+    Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${message}` }))
 
 /** A plain line takes the account's default type; anything with a marker keeps what the marker says. */
 const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraft => {
