@@ -1,7 +1,7 @@
 import type { DomainError, RateLimited } from "@lists-and-things/domain/model/Errors"
 import { Schema } from "effect"
 import { challenge, rateLimitHeaders } from "./HttpHeaders.ts"
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type EpochMillis, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Errors of HTTP itself, beside the domain's. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
@@ -32,14 +32,8 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A message with a full stop at its end. */
-export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
-
 /** For what is over in a moment. */
 export const retrySoon = { "retry-after": "1" }
-
-/** Seconds until a client should retry, at least 1. */
-const secondsUntil = (time: EpochMillis, now: EpochMillis): number => Math.max(1, Math.ceil((time - now) / 1000))
 
 const rateLimitedHeaders = ({ limit, resetAt }: RateLimited, now: EpochMillis) => ({
   ...rateLimitHeaders({ limit, remaining: 0, resetAt }),
@@ -75,7 +69,7 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
     case "RateLimited":
       return { status: 429, headers: rateLimitedHeaders(error, now) }
     case "TooManyWaiting":
-      return { status: 429, headers: { "retry-after": "1" } }
+      return { status: 429, headers: retrySoon }
     case "NotReady":
       return { status: 503, headers: { "retry-after": "60" } }
     case "Overloaded":

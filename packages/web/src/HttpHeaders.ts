@@ -1,4 +1,5 @@
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+
 /** The token of an `Authorization: Bearer` header; the scheme's name may have any case (RFC 9110, section 11.1). */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]

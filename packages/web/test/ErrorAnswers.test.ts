@@ -6,7 +6,7 @@ import {
   Unauthorized
 } from "@lists-and-things/domain/model/Errors"
 import { describe, expect, it } from "@effect/vitest"
-import { answerFor, methodNotAllowed, refused, sentence } from "../src/ErrorAnswers.ts"
+import { answerFor, methodNotAllowed, refused } from "../src/ErrorAnswers.ts"
 import { mcpUrlOf, resourceMetadataUrlOf } from "../src/BaseUrl.ts"
 import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -52,10 +52,6 @@ describe("the answer for an error", () => {
       headers: { allow: "POST, OPTIONS" }
     })
     expect(answerFor(refused(413, "Too large.", { close: true }), now).headers).toStrictEqual({ connection: "close" })
-  })
-
-  it("is a sentence", () => {
-    expect(["a", "a.", "a?"].map(sentence)).toStrictEqual(["a.", "a.", "a?"])
   })
 })
 

@@ -71,7 +71,7 @@ const row = (key: KeyJson & { readonly account_email: string }): ReadonlyArray<s
   key.name,
   key.account_email,
   key.account_id,
-  key.scopes.length === 5 ? "all" : key.scopes.join(","),
+  key.scopes.length === knownScopes.length ? "all" : key.scopes.join(","),
   String(key.rate_limit),
   key.last_used_at?.slice(0, 16).replace("T", " ") ?? "never",
   key.revoked_at === null ? "active" : `revoked ${key.revoked_at.slice(0, 10)}`

@@ -24,3 +24,6 @@ export const addMillis = (at: EpochMillis, millis: number): EpochMillis => Epoch
 export const earlierOf = (a: EpochMillis, b: EpochMillis): EpochMillis => (a < b ? a : b)
 
 export const laterOf = (a: EpochMillis, b: EpochMillis): EpochMillis => (a > b ? a : b)
+
+/** Whole seconds that a client is told to wait until a time: rounded up, at least 1. */
+export const secondsUntil = (time: EpochMillis, now: EpochMillis): number => Math.max(1, Math.ceil((time - now) / 1000))

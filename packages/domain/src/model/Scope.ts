@@ -5,6 +5,9 @@ export const scopes = ["read:lists", "write:lists", "read:things", "write:things
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
+/** What a client may do that asks to be let in and names no scope: read. */
+export const defaultScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
+
 /** What an operation requires, as it is declared. */
 export type RequiredScopes = Scope | ReadonlyArray<Scope>
 export const scopesOf = (required: RequiredScopes): ReadonlyArray<Scope> =>

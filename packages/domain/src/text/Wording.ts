@@ -13,3 +13,6 @@ export const enumerated = (names: ReadonlyArray<string>, most = names.length): s
   const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
 }
+
+/** A message with a full stop at its end. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { counted, enumerated, inFigures } from "../../src/text/Wording.ts"
+import { counted, enumerated, inFigures, sentence } from "../../src/text/Wording.ts"
 
 it("writes whole numbers as English does", () => {
   for (const value of [0, 7, 999, 1000, 1001, 10_050, 999_999, 1_000_000, 2_147_483_648, -180, -1000, -1_234_567])
@@ -17,4 +17,8 @@ it("enumerates names, as many as it may", () => {
   expect(enumerated(["a"])).toBe("a")
   expect(enumerated(["a", "b", "c"])).toBe("a, b and c")
   expect(enumerated(["a", "b", "c", "d"], 2)).toBe("a, b and 2 more")
+})
+
+it("ends a message with a full stop", () => {
+  expect(["a", "a.", "a?"].map(sentence)).toStrictEqual(["a.", "a.", "a?"])
 })

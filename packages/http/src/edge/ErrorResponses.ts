@@ -1,6 +1,7 @@
 import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { answerFor, type HttpError, sentence } from "@lists-and-things/web/ErrorAnswers"
+import { sentence } from "@lists-and-things/domain/text/Wording"
+import { answerFor, type HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 export const errorBody = (message: string): string => JSON.stringify({ error: sentence(message) })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
+import { defaultScopes, type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { OAuthClient } from "@lists-and-things/domain/model/Grant"
 import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
@@ -35,9 +35,6 @@ export interface Untold {
 
 const untold = (description: string): Untold => ({ _tag: "Untold", description })
 
-/** The scopes of a request that names none. */
-const firstScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
-
 /** It becomes part of the address that the browser is sent to. */
 const maxStateLength = 4_096
 
@@ -58,7 +55,7 @@ export const parametersOf = (fields: URLSearchParams): ReadonlyArray<readonly [s
 
 const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   const asked = scopeNames(text)
-  return asked.length === 0 ? firstScopes : scopes.filter((scope) => asked.includes(scope))
+  return asked.length === 0 ? defaultScopes : scopes.filter((scope) => asked.includes(scope))
 }
 
 const sentTwice = (name: string): string => `${name} was sent more than once.`

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
@@ -36,7 +37,7 @@ export const oauthFailure = (error: OAuthError | DomainError) => {
   }
   return Effect.succeed(
     error._tag === "StorageUnavailable"
-      ? oauthJson(503, { error: "temporarily_unavailable", error_description: error.message }, { "retry-after": "1" })
+      ? oauthJson(503, { error: "temporarily_unavailable", error_description: error.message }, retrySoon)
       : oauthJson(400, { error: "invalid_request", error_description: error.message })
   )
 }

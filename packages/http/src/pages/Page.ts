@@ -1,3 +1,4 @@
+import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { HttpServerResponse } from "effect/http"
 import { type Html, html } from "./Html.ts"
 import { icon, type IconName } from "./Icons.ts"
@@ -139,7 +140,7 @@ export const errorPage = (
     </div>`,
     {
       status,
-      headers: { ...(status === 503 ? { "retry-after": "1" } : {}), ...headers },
+      headers: { ...(status === 503 ? retrySoon : {}), ...headers },
       ...(signedInAs !== undefined && { signedInAs })
     }
   )

@@ -23,7 +23,7 @@ import {
   withEntry,
   withSession
 } from "./CurrentSession.ts"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
 const zoneOffered = html`<div data-offer-zone="" hidden>
   <label class="check"
@@ -137,7 +137,7 @@ export const layer = (siteUrl: string) =>
             Unauthorized: () => Effect.succeed(form(next, again, problem("The email or the password is wrong."), 401)),
             RateLimited: (error) =>
               Effect.map(currentTime, (now) => {
-                const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
+                const seconds = secondsUntil(error.resetAt, now)
                 const wait = seconds > 60 ? "Wait a quarter of an hour." : "Wait a moment."
                 return HttpServerResponse.setHeader(
                   form(next, again, problem(`Too many tries. ${wait}`), 429),

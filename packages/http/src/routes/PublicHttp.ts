@@ -1,6 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { basePath } from "../api/Api.ts"
 import { docsPage } from "../docs/DocsPage.ts"
 import { llmsText } from "../docs/LlmsText.ts"
@@ -77,7 +78,7 @@ export const layer = (siteUrl: string) =>
         storage.ping.pipe(
           Effect.timeout(readyMillis),
           Effect.match({
-            onFailure: () => errorResponse(503, "The storage cannot be reached right now.", { "retry-after": "1" }),
+            onFailure: () => errorResponse(503, "The storage cannot be reached right now.", retrySoon),
             onSuccess: () => status("ready")
           })
         ),

@@ -6,14 +6,12 @@ import type {
   StorageUnavailable,
   Unauthorized
 } from "@lists-and-things/domain/model/Errors"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { defaultScopes, type Scope } from "@lists-and-things/domain/model/Scope"
 import { anyOrigin, challenge } from "@lists-and-things/web/HttpHeaders"
-import { answerFor, type Refused, sentence } from "@lists-and-things/web/ErrorAnswers"
+import { sentence } from "@lists-and-things/domain/text/Wording"
+import { answerFor, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { Effect } from "effect"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
-
-/** Scopes that a client may request by default. */
-const firstScopes = "read:lists read:things search"
 
 /** Error codes of JSON-RPC. */
 const codes = {
@@ -54,7 +52,7 @@ export const unauthorized = (resourceMetadata: string, hasCredential: boolean): 
     ...challenge({
       ...(hasCredential ? { error: "invalid_token" } : {}),
       resource_metadata: resourceMetadata,
-      scope: firstScopes
+      scope: defaultScopes.join(" ")
     })
   })
 

@@ -11,7 +11,8 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
+import { sentence } from "@lists-and-things/domain/text/Wording"
 
 /**
  * Messages for a model when a call fails: what failed, which argument, and what to do next. Exhaustive over the
@@ -41,10 +42,11 @@ export const explain = (
     case "Unauthorized":
       return Effect.succeed("The API key is not valid any more. Ask the owner for a new one.")
     case "RateLimited":
-      return Effect.map(currentTime, (now) => {
-        const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
-        return `${error.message} That is in ${seconds} seconds. Nothing was done; the bulk tools do many changes in one call.`
-      })
+      return Effect.map(
+        currentTime,
+        (now) =>
+          `${error.message} That is in ${secondsUntil(error.resetAt, now)} seconds. Nothing was done; the bulk tools do many changes in one call.`
+      )
     case "IdempotencyMismatch":
       return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
     case "Conflict":
@@ -84,8 +86,6 @@ const afterInvalid = (
 }
 
 const correctIt = (tool: Tool): string => `Correct it and call ${tool.name} again.`
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : " Nothing was changed.")
 
