@@ -288,7 +288,7 @@ const make = (
       ),
     openCounts: (owner, lists, most) =>
       Effect.map(
-        db.read(openCounts, [owner, uuids(lists), most]),
+        db.readLong(openCounts, [owner, uuids(lists), most]),
         (rows) => new Map(rows.map((row) => [row.list_id as ListId, row.open as number]))
       ),
     ends: (owner, lists) => {
