@@ -58,6 +58,17 @@ contract("POST /things/bulk", (given) => {
       skipped: 0
     })
   })
+
+  given("makes no list for a day that it names and puts nothing into", async (client) => {
+    const { id } = await listOf(client, [])
+    for (const items of [[], [{ text: "elsewhere", list_id: id }]]) {
+      const answer = await client.ask("POST", "/things/bulk", { items, list: "2031-05-07" })
+      expect(answer.body).toMatchObject({ created: items.length, skipped: 0 })
+      expect((await client.ask("POST", "/things/bulk", { items, list: "Nowhere" })).status).toBe(400)
+    }
+    expect((await client.ask("GET", "/search?query=2031-05-07")).body.lists).toStrictEqual([])
+    expect(await textsOf(client, id)).toStrictEqual(["elsewhere"])
+  })
 })
 
 contract("PATCH /things/bulk", (given) => {

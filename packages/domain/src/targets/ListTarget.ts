@@ -69,7 +69,8 @@ export class ListTarget extends Context.Service<
     readonly check: (
       account: Account,
       target: TargetInput,
-      writeTimestamp: EpochMillis
+      writeTimestamp: EpochMillis,
+      known?: KnownLists
     ) => Effect.Effect<void, NoTarget | StorageUnavailable>
     /** Like `resolve` for many targets, each distinct one looked up once; results in input order. */
     readonly resolveAll: (
@@ -145,9 +146,14 @@ export class ListTarget extends Context.Service<
         return yield* Effect.fromResult(list!)
       })
 
-      const check = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: EpochMillis) {
+      const check = Effect.fnUntraced(function* (
+        account: Account,
+        target: TargetInput,
+        writeTimestamp: EpochMillis,
+        known?: KnownLists
+      ) {
         const { by } = meaningOf(target, account.timezone, yield* currentTime)
-        if (by !== "day") yield* resolve(account, target, writeTimestamp)
+        if (by !== "day") yield* resolve(account, target, writeTimestamp, known)
       })
 
       const explain = traced("ListTarget.explain")(function* (account: Account, unknown: Unknown) {

@@ -81,20 +81,22 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis, known: KnownLists) =>
-        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(""))
-
-      /** Where a bulk change moves things to; a day's list is made only where there is a thing to move. */
-      const moveTarget = Effect.fnUntraced(function* (
+      const defaultTarget = (
         account: Account,
-        set: TargetInput,
-        things: ReadonlyArray<Thing>,
-        writeTimestamp: EpochMillis
-      ) {
-        if (!hasTarget(set)) return undefined
-        if (things.length > 0) return yield* target.resolve(account, set, writeTimestamp)
-        return yield* Effect.as(target.check(account, set, writeTimestamp), undefined)
-      })
+        named: TargetInput,
+        writeTimestamp: EpochMillis,
+        known?: KnownLists,
+        at = ""
+      ) => Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
+
+      /** A target that nothing is put into must exist all the same; where it is a day, its list is not made. */
+      const checkDefault = (
+        account: Account,
+        named: TargetInput,
+        writeTimestamp: EpochMillis,
+        known?: KnownLists,
+        at = ""
+      ) => Effect.catchTag(target.check(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
 
       const unknownDefault = (account: Account, unknown: Unknown, at = "") =>
         unknown._tag === "UnknownListId"
@@ -123,9 +125,9 @@ export class BulkThings extends Context.Service<
         writeTimestamp: EpochMillis,
         known: KnownLists
       ) {
-        const named = hasTarget(input)
         const needed = input.items.some((item) => !hasTarget(item))
-        const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp, known) : undefined
+        const fallback = needed ? yield* defaultTarget(account, input, writeTimestamp, known) : undefined
+        if (!needed && hasTarget(input)) yield* checkDefault(account, input, writeTimestamp, known)
         const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp, known)
         let next = 0
         const targets: Array<List | Homeless> = []
@@ -216,11 +218,10 @@ export class BulkThings extends Context.Service<
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
           missing = unique.filter((id) => !found.has(id))
-          const list = yield* Effect.catchTag(
-            moveTarget(account, set, things, writeTimestamp),
-            "NotFound",
-            asMalformed(at)
-          )
+          const moves = hasTarget(set)
+          const list =
+            moves && things.length > 0 ? yield* defaultTarget(account, set, writeTimestamp, undefined, at) : undefined
+          if (moves && list === undefined) yield* checkDefault(account, set, writeTimestamp, undefined, at)
           yield* changes.checkReference(account, set, at)
           if (things.length > 0 && !isEmptyPatch(set))
             yield* notifyReturning(
