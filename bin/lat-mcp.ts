@@ -5,7 +5,7 @@ import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
 import * as Mcp from "@lists-and-things/mcp/http/Route"
-import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
+import { onTerminal, type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
 import { BaseUrl, mcpUrlOf } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
 import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
@@ -13,6 +13,7 @@ import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
 import { nameCommands } from "./OwnPrograms.ts"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
@@ -58,7 +59,11 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
     const account = options.account ?? (yield* Settings.accountName.config)
     return yield* Stdio.stdioSession({ apiKey, account, ownsData })
   })
-  yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
+  const serving = Effect.flatMap(session, (session) => {
+    if (process.stdin.isTTY) process.stderr.write(onTerminal(lat))
+    return Stdio.serve(tools, session)
+  })
+  yield* serving.pipe(
     Effect.provide(
       Layer.mergeAll(
         Authenticator.layerApiKeys,

@@ -13,6 +13,7 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
 import { overStdio, root } from "./Clients.ts"
 
 const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
@@ -199,13 +200,29 @@ describe("the program", () => {
         ["--http", "--port", "x"],
         /^--port: expected a whole number from 0 to 65535, not "x", for instance --port 3001$/m
       ],
-      [["--account", "nobody"], /No account is nobody/]
+      [["--account", "nobody"], /No account is nobody/],
+      [["--read-only", "--tools", "undo"], /--tools leaves no tool\. For example --tools list_lists,get_list$/m],
+      [["--port", "3999"], /^--port and --host are for --http$/m],
+      [
+        ["--http", "--account", "you@localhost"],
+        /^--account is for standard input; over HTTP every request has an API key$/m
+      ]
     ] as const
     for (const [args, line] of cases) {
       const { code, stdout, stderr } = await run(args)
       expect([code, stdout]).toEqual([1, ""])
       expect(stderr).toMatch(line)
     }
+  })
+
+  it.runIf(hasTerminals)("says on a terminal what it waits for", async () => {
+    const words = [join(root, "node_modules/.bin/node"), join(root, "bin/lat-mcp.mjs")]
+    const terminal = onTerminal(words, { env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory" } })
+    await terminal.sees(
+      /Waiting for an AI client on standard input\. To connect one: .*lat(?:\.mjs)? setup --assistant NAME;/
+    )
+    terminal.type("\u0004")
+    expect(await terminal.ended).toBe(0)
   })
 
   it("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {

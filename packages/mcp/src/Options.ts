@@ -1,4 +1,4 @@
-import { readOptions, type WrongUsage } from "@lists-and-things/web/ProgramOptions"
+import { readOptions, WrongUsage } from "@lists-and-things/web/ProgramOptions"
 import { Effect } from "effect"
 
 export interface Options {
@@ -44,17 +44,29 @@ const shapes = {
 } as const
 
 export const parseOptions = (words: ReadonlyArray<string>): Effect.Effect<Options, WrongUsage> =>
-  Effect.map(readOptions("lat-mcp", shapes, words), (values) => ({
-    http: values.http ?? false,
-    port: values.port,
-    host: values.host,
-    account: values.account,
-    readOnly: values["read-only"] ?? false,
-    noDelete: values["no-delete"] ?? false,
-    tools: values.tools
-      ?.split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-    version: values.version ?? false,
-    help: values.help ?? false
-  }))
+  Effect.gen(function* () {
+    const values = yield* readOptions("lat-mcp", shapes, words)
+    const http = values.http ?? false
+    const misplaced = http
+      ? values.account !== undefined && "--account is for standard input; over HTTP every request has an API key"
+      : (values.port ?? values.host) !== undefined && "--port and --host are for --http"
+    if (misplaced !== false) return yield* new WrongUsage({ message: misplaced })
+    return {
+      http,
+      port: values.port,
+      host: values.host,
+      account: values.account,
+      readOnly: values["read-only"] ?? false,
+      noDelete: values["no-delete"] ?? false,
+      tools: values.tools
+        ?.split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
+      version: values.version ?? false,
+      help: values.help ?? false
+    }
+  })
+
+/** For who starts it by hand, and sees nothing happen. */
+export const onTerminal = (lat: (words: string) => string): string =>
+  `Waiting for an AI client on standard input. To connect one: ${lat("setup --assistant NAME")}; --http serves over HTTP; Ctrl-C ends it.\n`
