@@ -13,9 +13,18 @@ export const programs: Programs = {
   isCheckout: existsSync(join(root, "package-lock.json"))
 }
 
+/** Where it was started; the root where that folder has been removed since. */
+const folder = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return "/"
+  }
+}
+
 /** From here on messages name the command that works where the reader is. */
 export const nameCommands = (): void => {
   let name: string | undefined
-  const here = () => ({ environment: process.env, folder: process.cwd(), user: process.geteuid?.() })
+  const here = () => ({ environment: process.env, folder: folder(), user: process.geteuid?.() })
   runLatAs(() => (name ??= latCommand({ programs, ...here() })))
 }

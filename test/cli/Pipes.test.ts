@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -54,6 +54,18 @@ describe("lat in a pipe", () => {
     expect(piped.stdout).toMatch(/^Wrote 1 account, .* to pipe\.\n/)
     expect(piped.stdout).toMatch(end)
     expect(shell("lat db dump /dev/fd/3 3> third.dump; cat third.dump").stdout).toMatch(end)
+  })
+
+  it("writes no backup in the place of a folder, and leaves nothing beside it", () => {
+    const refused = shell("mkdir kept; lat db dump kept")
+    expect([refused.status, refused.stdout]).toStrictEqual([1, ""])
+    expect(refused.stderr).toBe("lat: kept cannot be written: it is a folder\n")
+    expect(readdirSync(server.folder).filter((name) => name.startsWith("kept"))).toStrictEqual(["kept"])
+  })
+
+  it("answers in a folder that has been removed", () => {
+    const { status, stderr } = shell("mkdir gone; cd gone; rmdir ../gone; lat nope")
+    expect([status, stderr]).toStrictEqual([2, expect.stringMatching(/^lat: unknown command 'nope'\n/)])
   })
 
   it("says that a backup was cut where the system takes a part of it", () => {

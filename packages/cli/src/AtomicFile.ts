@@ -6,11 +6,14 @@ import { Failure } from "./Failure.ts"
 /** The names of what the process has open already. */
 const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/
 
-/** A device or a pipe, which a file of the same name must not replace: root could replace /dev/null. */
-const isStream = async (path: string): Promise<boolean> => {
-  if (descriptor.test(resolve(path))) return true
+type Kind = "file" | "folder" | "stream"
+
+/** Of what has this name, or will have it. A file must not replace a device or a pipe: root could replace /dev/null. */
+const kindOf = async (path: string): Promise<Kind> => {
+  if (descriptor.test(resolve(path))) return "stream"
   const found = await stat(path).catch(() => undefined)
-  return found !== undefined && !found.isFile() && !found.isDirectory()
+  if (found === undefined || found.isFile()) return "file"
+  return found.isDirectory() ? "folder" : "stream"
 }
 
 interface Target {
@@ -34,7 +37,9 @@ export const writeAtomically = <A, E>(
     })
   const temporary = `${path}.${process.pid}.part`
   const create = onDisk(async () => {
-    if (await isStream(path)) return { file: await open(path, "w"), isNamed: true }
+    const kind = await kindOf(path)
+    if (kind === "folder") throw new Error("it is a folder")
+    if (kind === "stream") return { file: await open(path, "w"), isNamed: true }
     await mkdir(dirname(path), { recursive: true })
     return { file: await open(temporary, "w", 0o600), isNamed: false }
   })
@@ -47,7 +52,13 @@ export const writeAtomically = <A, E>(
     onDisk(async () => {
       await file.close()
       if (isNamed) return
-      await (Exit.isSuccess(exit) ? rename(temporary, path) : rm(temporary, { force: true }))
+      if (Exit.isFailure(exit)) return rm(temporary, { force: true })
+      try {
+        await rename(temporary, path)
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw error
+      }
     })
   return Effect.acquireUseRelease(create, use, finish)
 }

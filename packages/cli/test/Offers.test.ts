@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { catalog } from "../src/Catalog.ts"
 import { complete } from "../src/commands/shell/Offers.ts"
+import { topics } from "../src/commands/shell/Topics.ts"
 
 /** The words of a line behind `lat`, the last one unfinished. */
 const offer = (line: string) => complete(catalog, line.split(" "))
@@ -30,6 +31,10 @@ describe("what completion offers", () => {
     ["stats --j", ["--json"]]
   ])("after lat %s", (line, expected) => {
     expect(words(line)).toStrictEqual(expected)
+  })
+
+  it("every topic of help", () => {
+    expect(words("help ").toSorted()).toStrictEqual(Object.keys(topics).toSorted())
   })
 
   it("never an option twice, unless it may be given several times", () => {

@@ -1,6 +1,6 @@
 import { local, type CommandSpec } from "../../Command.ts"
 
-const topics = ["keys", "scopes", "backup"]
+const topics = ["keys", "scopes", "webhooks", "backup"]
 
 export const shellCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -28,7 +28,7 @@ export const shellCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["help"],
-    about: "explain a topic (keys, scopes, webhooks, backup) or a command",
+    about: `explain a topic (${topics.join(", ")}) or a command`,
     arguments: [{ name: "TOPIC", about: "a topic or a command", many: true, optional: true, values: topics }],
     examples: ["lat help keys", "lat help account set"],
     load: local(() => import("./help.ts"))
