@@ -70,7 +70,25 @@ describe("an id and a name of a list", () => {
   })
 })
 
+describe("a value that breaks a rule of the domain", () => {
+  it("is shown one that would have worked, as an argument", async () => {
+    for (const [tool, args, example] of [
+      ["get_today", { date: "next monday" }, '"date": "2026-11-21"'],
+      ["search", { query: " " }, '"query": "milk"'],
+      ["list_changes", { limit: 1000 }, '"limit": 500'],
+      ["list_changes", { wait: 100 }, '"wait": 55']
+    ] as const)
+      expect(await mcp.fails(tool, args)).toContain(` For example ${example}. `)
+  })
+})
+
 describe("an argument of another tool", () => {
+  it("is told the one that this tool has for it, of tools that read, too", async () => {
+    expect(await mcp.fails("get_list", { list: "today", completed: false })).toContain(
+      "completed is not a known field: use include_completed."
+    )
+  })
+
   it("is told the one that this tool has for it", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Milk" })
     const place = { thing_id: thing.id, trigger: "arrive" }

@@ -77,6 +77,7 @@ const ofReading = {
   list: ["name", "title", "listname", "listtitle"],
   query: ["query", "q", "text", "title", "name", "keyword", "keywords", "term", "search", "contains"],
   completed: ["done", "checked", "finished", "status", "open"],
+  include_completed: ["completed", "done", "checked", "finished", "status", "showcompleted"],
   since: ["after", "updatedsince", "createdafter", "updatedafter"],
   tag: ["tags", "label", "labels"],
   date: ["day", "list", "on", "when"],
