@@ -104,7 +104,7 @@ describe("lists in the browser", () => {
     expect(from.page.text).not.toContain('name="deeper"')
     const parent = await browser.get(`/things/${passports!.id}`)
     expect(parent.text).toContain("Nest under “Pack”")
-    expect(parent.text).toContain("What is nested under it goes along.")
+    expect(parent.text).toContain("1 thing nested under it goes along.")
   })
 
   it("nest a thing with all that is nested under it, which one undo takes back", async () => {
@@ -122,7 +122,42 @@ describe("lists in the browser", () => {
     expect(await depths()).toStrictEqual([0, 0, 1, 2, 1, 0])
     await send(`/things/${things[2].id}`, "/things/nest", { shallower: things[2].id })
     expect(await depths()).toStrictEqual([0, 0, 0, 1, 1, 0])
-    expect((await browser.get(`/things/${things[2].id}`)).text).toContain("What is nested under it goes along.")
+    expect((await browser.get(`/things/${things[2].id}`)).text).toContain("2 things nested under it go along.")
+  })
+
+  it("lose a thing with all that is nested under it, which is moved to the top level of another list, or deleted", async () => {
+    const person = await signedIn(server())
+    const { browser, rest, send } = person
+    const items = [0, 1, 2, 3, 2, 1].map((tabs, at) => ({ text: `Step ${at}`, tabs }))
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
+    const { list: other } = await rest("POST", "/lists", { title: "Other", things: [{ text: "First" }] })
+    const read = async (id: string) =>
+      (await rest("GET", `/lists/${id}`)).things.map(({ tabs, text }: { tabs: number; text: string }) => [text, tabs])
+    const before = await read(list.id)
+    const { things } = await rest("GET", `/lists/${list.id}`)
+    const path = `/things/${things[2].id}`
+    const moved = await send(path, `${path}/move`, { list: "Other" })
+    expect(doneIn(moved.page)).toBe("Moved 2 things (“Step 2” and “Step 3”) to “Other”.")
+    expect(await read(list.id)).toStrictEqual([before[0], before[1], before[4], before[5]])
+    expect(await read(other.id)).toStrictEqual([
+      ["First", 0],
+      ["Step 2", 0],
+      ["Step 3", 1]
+    ])
+    const again = await send(path, `${path}/move`, { list: "Other" })
+    expect(again.at).not.toContain("done=")
+    await undoOn(person, moved.page)
+    expect([await read(list.id), await read(other.id)]).toStrictEqual([before, [["First", 0]]])
+    const parent = `/things/${things[1].id}`
+    const shown = await browser.get(parent)
+    expect(shown.text).toContain("Delete, with 3 things under it</button>")
+    const deleted = await send(parent, `${parent}/delete`)
+    expect(doneIn(deleted.page)).toBe("Deleted 4 things (“Step 1”, “Step 2”, “Step 3” and 1 more).")
+    expect(await read(list.id)).toStrictEqual([before[0], before[5]])
+    const twice = await browser.post(`${parent}/delete`, shown.form(`${parent}/delete`))
+    expect(twice.location).toBe(`${server().url}/lists/${list.id}`)
+    await undoOn(person, deleted.page)
+    expect(await read(list.id)).toStrictEqual(before)
   })
 
   it("say how many of their things are open", async () => {

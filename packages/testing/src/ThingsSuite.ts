@@ -40,7 +40,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is nested with all that is nested under it, in one write, and no deeper than there is a level", () =>
+    it.effect("is nested, moved and deleted with all that is nested under it, each in one write", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const nesting = yield* Nesting
@@ -57,17 +57,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const before = yield* shown(list.id)
           const original = (yield* (yield* Things).get(copied.id)).thing
           const [a, b] = before
-          expect(yield* nesting.move(a!.id, "deeper")).toBe(false)
-          expect(yield* nesting.move(b!.id, "shallower")).toBe(false)
+          expect(yield* nesting.nest(a!.id, "deeper")).toBe(false)
+          expect(yield* nesting.nest(b!.id, "shallower")).toBe(false)
           expect(yield* shown(list.id)).toStrictEqual(before)
-          expect(yield* nesting.move(b!.id, "deeper")).toBe(true)
+          expect(yield* nesting.nest(b!.id, "deeper")).toBe(true)
           const after = yield* shown(list.id)
           expect(after.map(({ tabs }) => tabs)).toStrictEqual([0, 1, 3, 2, 0])
           const { list: now } = yield* (yield* Lists).view(list.id)
           const isMoved = [false, true, true, true, false]
           expect(after.map(({ updated }) => updated === now.updated)).toStrictEqual(isMoved)
           expect((yield* (yield* Things).get(copied.id)).thing).toStrictEqual(original)
-          expect((yield* Effect.flip(nesting.move("no such thing", "deeper")))._tag).toBe("NotFound")
+          expect((yield* Effect.flip(nesting.nest("no such thing", "deeper")))._tag).toBe("NotFound")
+          const other = yield* listNamed("other")
+          yield* nesting.moveTo(b!.id, { list: "other" })
+          yield* nesting.moveTo(b!.id, { listId: other.id })
+          expect((yield* shown(other.id)).map(({ tabs, text }) => [text, tabs])).toStrictEqual([
+            ["b", 0],
+            ["elsewhere", 2],
+            ["d", 1]
+          ])
+          expect((yield* Effect.flip(nesting.moveTo(b!.id, { list: "nowhere" })))._tag).toBe("NotFound")
+          yield* nesting.remove(b!.id)
+          expect(yield* shown(other.id)).toHaveLength(0)
+          expect(texts(yield* shown(list.id))).toStrictEqual(["a", "e"])
         })
       )
     )

@@ -3,62 +3,94 @@ import { deeperThan, placesIn, shallowerThan, withNested } from "../lists/ListOr
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
-import type { Forbidden, NotFound, StorageUnavailable } from "../model/Errors.ts"
-import { ListStore } from "../ports/ListStore.ts"
+import type { Ambiguous, Forbidden, InvalidInput, NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { Thing } from "../model/Thing.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { traced } from "../scheduling/Traced.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { nestedThing } from "../summaries/OperationSummaries.ts"
+import { ListTarget, type TargetInput } from "../targets/ListTarget.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
-import type { Thing } from "../model/Thing.ts"
-import { ChangeSet } from "./ChangeSet.ts"
+import { BulkThings } from "./BulkThings.ts"
+import { ThingUpdater } from "./ThingUpdater.ts"
 
 /** Under the thing before it, or beside its parent. */
 export type NestingDirection = "deeper" | "shallower"
 
-/** Nests things as an outline does (docs/decisions.md#order-and-nesting). */
+type Writing = NotFound | Forbidden | StorageUnavailable
+
+/** Changes a thing and all that is nested under it, as an outline does, in one transaction (docs/decisions.md#order-and-nesting). */
 export class Nesting extends Context.Service<
   Nesting,
   {
+    /** Moves them one level. False, with nothing written, where there is no level more. */
+    readonly nest: (id: string, direction: NestingDirection) => Effect.Effect<boolean, Writing | InvalidInput, Caller>
     /**
-     * Moves a thing one level, and all that is nested under it by as much, in one transaction. False, with nothing
-     * written, where there is no level more.
+     * Moves them to the end of a list, the thing to its top level. Nothing is written where they are in it already.
+     * `NotFound` also for an unknown list.
      */
-    readonly move: (
-      id: string,
-      direction: NestingDirection
-    ) => Effect.Effect<boolean, NotFound | Forbidden | StorageUnavailable, Caller>
+    readonly moveTo: (id: string, list: TargetInput) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
+    /** `NotFound` for an unknown thing. */
+    readonly remove: (id: string) => Effect.Effect<void, Writing, Caller>
   }
 >()("@lists-and-things/domain/things/Nesting") {
   static readonly layer = Layer.effect(
     Nesting,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const lists = yield* ListStore
       const store = yield* ThingStore
+      const changes = yield* ThingUpdater
+      const target = yield* ListTarget
+      const bulk = yield* BulkThings
       const unknownIds = yield* makeUnknownIds
 
-      const move = traced("Nesting.move")(function* (id: string, direction: NestingDirection) {
+      /** A write that begins with the thing, and with all of its list. */
+      const transact = Effect.fnUntraced(function* <A, E, R>(
+        id: string,
+        change: (thing: Thing, things: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
+      ) {
         const { account } = yield* callerWith("write:things")
-        const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: Thing | undefined) {
+        const body = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: Thing | undefined) {
           const thing = found ?? (yield* unknownIds.notFound(account.id, "thing", id))
-          const things = yield* store.ofList(account.id, thing.listId)
-          const place = (yield* runSteps(() => placesIn(things))).get(thing.id)!
-          const tabs = direction === "deeper" ? deeperThan(place) : shallowerThan(place)
-          if (tabs === undefined) return false
-          const moved = withNested(things, thing)
-          const changeSet = new ChangeSet(new Map(moved.map((each) => [each.id, each])), writeTimestamp)
-          for (const each of moved) changeSet.set(each.id, { tabs: each.tabs + tabs - thing.tabs })
-          yield* store.put(account.id, changeSet.changed, changeSet.before)
-          yield* lists.touch(account.id, changeSet.lists, writeTimestamp)
-          yield* describe(nestedThing(thing, moved.length - 1))
-          return true
+          return yield* change(thing, yield* store.ofList(account.id, thing.listId), writeTimestamp)
         })
-        return yield* storage.transactWith(account.id, store.get(account.id, id), change)
+        return yield* storage.transactWith(account.id, store.get(account.id, id), body)
       })
 
-      return Nesting.of({ move })
+      const nest = traced("Nesting.nest")(function* (id: string, direction: NestingDirection) {
+        const { account } = yield* callerWith("write:things")
+        return yield* transact(id, (thing, things, writeTimestamp) =>
+          Effect.gen(function* () {
+            const place = (yield* runSteps(() => placesIn(things))).get(thing.id)!
+            const tabs = direction === "deeper" ? deeperThan(place) : shallowerThan(place)
+            if (tabs === undefined) return false
+            const moved = withNested(things, thing)
+            const update = { things: moved, patch: {}, tabsBy: tabs - thing.tabs }
+            yield* changes.apply(account, update, writeTimestamp)
+            yield* describe(nestedThing(thing, moved.length - 1))
+            return true
+          })
+        )
+      })
+
+      const moveTo = traced("Nesting.moveTo")(function* (id: string, list: TargetInput) {
+        const { account } = yield* callerWith("write:things")
+        return yield* transact(id, (thing, things, writeTimestamp) =>
+          Effect.gen(function* () {
+            const to = yield* target.resolve(account, list, writeTimestamp)
+            if (to.id === thing.listId) return
+            const update = { things: withNested(things, thing), patch: {}, target: to, tabsBy: -thing.tabs }
+            yield* changes.apply(account, update, writeTimestamp)
+          })
+        ).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+      })
+
+      const remove = traced("Nesting.remove")(function* (id: string) {
+        yield* transact(id, (thing, things) => bulk.remove(withNested(things, thing).map((each) => each.id)))
+      })
+
+      return Nesting.of({ nest, moveTo, remove })
     })
   )
 }

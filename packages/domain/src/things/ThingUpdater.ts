@@ -20,12 +20,14 @@ import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-/** A non-empty patch of existing things of one owner. */
+/** A patch of existing things of one owner, which is not empty where nothing else is asked for. */
 export interface ThingUpdate {
   readonly things: ReadonlyArray<Thing>
   readonly patch: ThingPatch
   /** The list to move to; things already in it stay where they are. */
   readonly target?: List | undefined
+  /** By how much their `tabs` change, in place of one value for all. */
+  readonly tabsBy?: number
   /** All reminders of the things' families, where they have been read before. */
   readonly reminders?: ReadonlyArray<Reminder>
 }
@@ -69,12 +71,13 @@ export class ThingUpdater extends Context.Service<
 
       const apply = traced("ThingUpdater.apply")(function* (
         account: Account,
-        { patch, reminders, target, things }: ThingUpdate,
+        { patch, reminders, tabsBy = 0, target, things }: ThingUpdate,
         writeTimestamp: EpochMillis
       ) {
         const changeSet = new ChangeSet(yield* families.membersOf(account.id, things), writeTimestamp)
         const positions = positionAllocator(store, account.id, yield* dateOfWrite(writeTimestamp))
         setFields(changeSet, things, patch)
+        if (tabsBy !== 0) for (const { id, tabs } of things) changeSet.set(id, { tabs: tabs + tabsBy })
         if (target !== undefined) moveThings(changeSet, things, target)
         let completed = noneCompleted
         if (completes(patch)) {

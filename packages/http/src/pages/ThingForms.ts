@@ -10,6 +10,7 @@ import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
@@ -32,6 +33,8 @@ export interface ThingShown {
   readonly list: List
   /** In that list. */
   readonly place: Place | undefined
+  /** How many things are nested under it. */
+  readonly under: number
   /** Lists to move it to. */
   readonly others: ReadonlyArray<List>
   /** Why a change was refused, with what was typed. */
@@ -99,24 +102,24 @@ const reminderPart = (shown: ThingShown): Html => {
 /** One level deeper or less deep; nothing for a thing that stands alone. */
 const nestForm = ({ origin, place, thing }: ThingShown): Html => {
   if (place === undefined || (place.parent === undefined && place.before === undefined)) return html``
-  const { before, height, parent } = place
+  const { before, parent } = place
   const button = (name: string, words: string): Html =>
     html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
   return html`<form method="post" action="/things/nest">
       ${originHtml(origin)}
       <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
-      ${height > 0 ? html`<p class="hint">What is nested under it goes along.</p>` : ""}
     </form>`
 }
 
 /** Two forms: Enter in a field presses the first button of its form. */
 const movePart = (shown: ThingShown): Html => {
-  const { account, now, origin, others, refused, thing } = shown
+  const { account, now, origin, others, refused, thing, under } = shown
   const typed = (name: "list" | "other_day") => refused?.typed.get(name) ?? ""
   const today = todayIn(account.timezone, now)
   const days = [0, 1, 7].map((count) => addDays(today, count))
   return html`<h2 id="move">Move</h2>
     <div class="card">
+      ${under === 0 ? "" : html`<p class="soft">${counted(under, "thing")} nested under it ${under === 1 ? "goes" : "go"} along.</p>`}
       ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
@@ -140,7 +143,7 @@ const isMoreThan = (title: string, { canceled, code, completed, listRef, photos,
 
 /** One thing with everything that can be done to it. */
 export const thingMain = (shown: ThingShown): Html => {
-  const { account, list, now, origin, refused, thing } = shown
+  const { account, list, now, origin, refused, thing, under } = shown
   const today = todayIn(account.timezone, now)
   const title = thingTitle(thing)
   return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
@@ -149,7 +152,7 @@ export const thingMain = (shown: ThingShown): Html => {
     ${isMoreThan(title, thing) ? html`<div class="card">${thingHtml(thing, { reminder: undefined })}</div>` : ""}
     ${stateForm(shown)} ${editForm(shown)} ${reminderPart(shown)} ${movePart(shown)}
     <form method="post" action="/things/${thing.id}/delete">
-      ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">Delete</button>
+      ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>
     </form>
     <p class="soft"><a href="${historyPath({ thingId: thing.id })}">What was changed</a></p>`
 }

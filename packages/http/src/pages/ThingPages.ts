@@ -3,7 +3,7 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
-import { placesIn } from "@lists-and-things/domain/lists/ListOrder"
+import { placesIn, withNested } from "@lists-and-things/domain/lists/ListOrder"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
@@ -92,7 +92,8 @@ export const layer = Layer.effectDiscard(
       const origin = { csrf: session.csrf, back: `/things/${thing.id}` }
       const { list } = view
       const place = (yield* runSteps(() => placesIn(view.things))).get(thing.id)
-      const shown = { account, now, origin, thing, reminder, next, list, place, others: others.items }
+      const under = withNested(view.things, thing).length - 1
+      const shown = { account, now, origin, thing, reminder, next, list, place, under, others: others.items }
       const main = thingMain(refused === undefined ? shown : { ...shown, refused })
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
@@ -158,7 +159,7 @@ export const layer = Layer.effectDiscard(
         const direction = fields.has("deeper") ? "deeper" : "shallower"
         const id = fields.get(direction) ?? ""
         return Effect.gen(function* () {
-          const isMoved = yield* nesting.move(id, direction)
+          const isMoved = yield* nesting.nest(id, direction)
           const back = backIn(fields, "/today")
           if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
           return withDone(back, call, `t-${id}`)
@@ -190,12 +191,12 @@ export const layer = Layer.effectDiscard(
       whileChanged(edit(fields, id)).pipe(Effect.catchTag("NotFound", () => Effect.fail(new Deleted())))
     )
 
-    yield* changeOf("/things/:id/move", "updateThing", ({ fields, id }) =>
+    yield* changeOf("/things/:id/move", "updateThings", ({ fields, id }) =>
       Effect.gen(function* () {
         const list = textIn(fields, "day") || textIn(fields, "other_day") || textIn(fields, "list").trim()
         if (list === "")
           return yield* new InvalidInput({ field: "The form", reason: "must name a list or a day to move to" })
-        return yield* things.update(id, yield* decode(isIdForm(list) ? { list_id: list } : { list }))
+        return yield* nesting.moveTo(id, yield* decode(isIdForm(list) ? { list_id: list } : { list }))
       })
     )
 
@@ -215,8 +216,11 @@ export const layer = Layer.effectDiscard(
 
     yield* changeOf("/things/:id/reminder/remove", "removeReminder", ({ id }) => reminders.remove(id))
 
-    yield* action("/things/:id/delete", "deleteThing", toThing, ({ fields, id }, call) =>
-      things.remove(id).pipe(Effect.map(() => withDone(backIn(fields, "/today"), call)))
+    yield* action("/things/:id/delete", "deleteThings", toThing, ({ fields, id }, call) =>
+      nesting.remove(id).pipe(
+        Effect.catchTag("NotFound", () => Effect.void),
+        Effect.map(() => withDone(backIn(fields, "/today"), call))
+      )
     )
   })
 )
