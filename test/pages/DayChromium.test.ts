@@ -147,6 +147,17 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main")
   })
 
+  it("stars one list after another by keyboard", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/lists`)
+    const star = page.getByRole("button", { name: "Star Groceries" })
+    for (const pressed of ["true", "false"]) {
+      await star.press("Enter")
+      await expect.poll(() => star.getAttribute("aria-pressed")).toBe(pressed)
+      await expect.poll(() => star.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    }
+  })
+
   it("nests a thing by a key on its box, and by buttons, with the focus where it was", async () => {
     const { page } = chromium
     const things = ["Pack", "Passports", "Tickets"].map((text) => ({ text }))

@@ -47,16 +47,17 @@ const said = document.querySelector(".toast")
 const scrolled = JSON.parse(sessionStorage.getItem("scrolled") ?? "[]")
 sessionStorage.removeItem("scrolled")
 addEventListener("submit", ({ submitter }) =>
-  sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY, submitter?.name]))
+  sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY, submitter?.name, submitter?.value]))
 )
 const thing = document.getElementById(location.hash.slice(1))?.closest(".thing")
 const nest = [...(thing?.querySelectorAll("button.nest:enabled") ?? [])]
 const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.querySelector("button.box, a.edit")
+const star = [...document.querySelectorAll("main button[aria-pressed]")].find(({ value }) => value === scrolled[3])
 const stay = () => {
   if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
   // A thing that is hidden once it is done has no box any more, and the page of a thing has none.
   const isThing = location.hash.startsWith("#t-") || (said && location.hash === "")
-  const next = box ?? (isThing ? document.getElementById("main") : null)
+  const next = box ?? star ?? (isThing ? document.getElementById("main") : null)
   if (document.activeElement === document.body) next?.focus({ preventScroll: true })
 }
 stay()
