@@ -229,6 +229,23 @@ describe("lists in the browser", () => {
     expect(text).toContain("1 of 3 done")
   })
 
+  it("take tags at the end of a line that is typed alone", async () => {
+    const { rest, send } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Any" })
+    const path = `/lists/${list.id}`
+    for (const markdown of ["Milk #shop #Home", "- [x] Bread #shop\n", "Rye #shop\nOats #shop", "`Code` of #12"])
+      await send(path, `${path}/add`, { markdown })
+    const { things } = await rest("GET", path)
+    const tagged = things.map(({ tags, text }: { tags: ReadonlyArray<string>; text: string }) => [text, tags])
+    expect(tagged).toStrictEqual([
+      ["Milk", ["shop", "Home"]],
+      ["Bread", ["shop"]],
+      ["Rye #shop", []],
+      ["Oats #shop", []],
+      ["`Code` of #12", []]
+    ])
+  })
+
   it("are imported from a file or a text, and come out again", async () => {
     const { browser } = await signedIn(server())
     const fields = (await browser.get("/lists")).form("/lists/import")

@@ -13,6 +13,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { type ThingsOutline, ThingStore } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { takeTags } from "../text/TagNames.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
 import { notifyReturning } from "./Returning.ts"
@@ -62,7 +63,7 @@ export class BulkThings extends Context.Service<
     readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
     /**
      * `appendMarkdown` of what a person typed into an empty line: plain lines become things of the account's default
-     * type.
+     * type, and of one line `#tag` words at its end become tags.
      */
     readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
   }
@@ -205,7 +206,8 @@ export class BulkThings extends Context.Service<
       })
 
       const appendTyped = traced("BulkThings.appendTyped")(function* (input: AppendMarkdownInput) {
-        return yield* append(input, typedDraft)
+        const isOneLine = !input.markdown.trim().includes("\n")
+        return yield* append(input, (draft, account) => typedDraft(isOneLine ? taggedDraft(draft) : draft, account))
       })
 
       const update = traced("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput, at = "") {
@@ -272,6 +274,9 @@ const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraf
   const isPlainLine = type === "none" && markup === "" && !(header || subheader || quote || code)
   return isPlainLine ? { ...draft, content: { ...draft.content, type: defaultThingType } } : draft
 }
+
+const taggedDraft = (draft: ThingDraft): ThingDraft =>
+  draft.content.code ? draft : { ...draft, content: { ...draft.content, ...takeTags(draft.content.text) } }
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
 

@@ -28,7 +28,7 @@ export const addForm = (path: string, origin: Origin): Html =>
     <label class="spoken" for="add">Add a thing</label
     ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea
     ><button>Add</button>
-    <p class="hint" id="add-hint">Markdown works: <code>- [ ] todo</code>, <code># heading</code>; indent to nest.</p>
+    <p class="hint" id="add-hint">Markdown works: <code>- [ ] todo</code>, <code># heading</code>; <code>#tag</code> at the end.</p>
   </form>`
 
 /** Things that can be ticked, as one form. Yields once per thing. */

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "@effect/vitest"
+import { takeTags } from "../../src/text/TagNames.ts"
+
+describe("the tags at the end of a line that a person typed", () => {
+  it("are its last words that begin with # and a letter", () => {
+    expect(takeTags("Buy milk  #shop #Öl #shop #to-do_2")).toStrictEqual({
+      text: "Buy milk",
+      tags: ["shop", "Öl", "to-do_2"]
+    })
+    expect(takeTags("קנה חלב #בית")).toStrictEqual({ text: "קנה חלב", tags: ["בית"] })
+  })
+
+  it("are no other words", () => {
+    for (const line of [
+      "Fix issue #12",
+      "Learn C#",
+      "Put #shop first",
+      "# shop",
+      "#shop",
+      "#shop #home",
+      "Say #hello!",
+      `Long #${"a".repeat(100)}`,
+      ""
+    ])
+      expect(takeTags(line)).toStrictEqual({ text: line, tags: [] })
+  })
+
+  it("are no more than a thing can have", () => {
+    const words = Array.from({ length: 60 }, (_, at) => `#t${at}`)
+    const { tags, text } = takeTags(`Milk ${words.join(" ")}`)
+    expect(tags).toHaveLength(50)
+    expect(text).toBe(`Milk ${words.slice(0, 10).join(" ")}`)
+  })
+})
