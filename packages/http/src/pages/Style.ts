@@ -53,6 +53,8 @@ label,legend{font-weight:600}
 .hint{color:var(--soft);font-size:.9rem;font-weight:400;margin:0}
 input,select,textarea{background:var(--field);border:1px solid var(--edge);border-radius:.55rem;color:inherit;font:inherit;min-width:0;padding:.5rem .7rem;width:100%}
 ::placeholder{color:var(--soft);opacity:1}
+[aria-invalid]{border-color:var(--danger)}
+.wrong{color:var(--danger);font-size:.9rem;overflow-wrap:anywhere}
 [readonly]{background:none;border-style:dashed}
 textarea{display:block;field-sizing:content;max-height:60vh;min-height:2.6rem;resize:vertical}
 input[type=checkbox],input[type=radio]{accent-color:var(--accent);flex:none;height:1.15rem;margin:.2rem .6rem 0 0;width:1.15rem}

@@ -123,10 +123,13 @@ export interface Edit {
   readonly thing: Thing
   readonly origin: Origin
   readonly refused?: RefusedEdit<EditField>
+  /** What is wrong with a field. */
+  readonly problem?: { readonly field: string; readonly text: string }
 }
 
 /** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
-const area = (id: string, value: string): Html => html`<textarea id="${id}" name="${id}">${"\n"}${value}</textarea>`
+const area = (id: string, value: string, more: Html): Html =>
+  html`<textarea id="${id}" name="${id}"${more}>${"\n"}${value}</textarea>`
 
 /** Fields that are folded away, where there is nothing to see to in them. */
 const foldedFields: ReadonlySet<EditField> = new Set(["type", "format", "url", "photos"])
@@ -136,16 +139,24 @@ const isUnfolded = (refused: Edit["refused"]): boolean =>
   (refused.stale === undefined || refused.stale.some((field) => foldedFields.has(field)))
 
 /** Text, note, tags, kind, format, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
-export const editForm = ({ origin, refused, thing }: Edit): Html => {
+export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
   const { saved, seen, value } = valuesOf(shownOf(thing), refused)
-  const field = (name: EditField, input: Html): Html =>
-    html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${savedHtml(name, saved(name))}`
+  const isWrong = (name: EditField) => name === problem?.field
+  const field = (name: EditField, input: Html): Html => {
+    const wrong = isWrong(name) ? html`<span class="wrong" id="wrong">${problem!.text}</span>` : ""
+    return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}${wrong}</p>${savedHtml(name, saved(name))}`
+  }
+  /** What describes the input of a field: its hint, and what is wrong with it. */
+  const described = (name: EditField, hint = ""): Html => {
+    const ids = [hint, isWrong(name) ? "wrong" : ""].filter((id) => id !== "").join(" ")
+    return html`${isWrong(name) ? html` aria-invalid="true"` : ""}${ids === "" ? "" : html` aria-describedby="${ids}"`}`
+  }
   const types = thingTypes.map((type) => [type, typeNames[type]] as const)
   const formats = formatsFor(thing).map((format) => [formatValue(format), formatName(format)] as const)
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
     ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
-    ${field("text", area("text", value("text")))} ${field("note", area("note", value("note")))}
-    ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span>`)}
+    ${field("text", area("text", value("text"), described("text")))} ${field("note", area("note", value("note"), described("note")))}
+    ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}"${described("tags", "tags-hint")} /><span class="hint" id="tags-hint">With commas between.</span>`)}
     <details${isUnfolded(refused) ? html` open` : ""}>
       <summary>Kind, format, link and photos</summary>
       <div class="fields">
@@ -153,10 +164,10 @@ export const editForm = ({ origin, refused, thing }: Edit): Html => {
           ${field("type", select<string>("type", types, value("type")))}
           ${field("format", html`${select("format", formats, value("format"), "format-hint")}<span class="hint" id="format-hint">A heading has no check box.</span>`)}
         </div>
-        ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
+        ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}"${described("url")} />`)}
         ${field(
           "photos",
-          html`<textarea id="photos" name="photos" inputmode="url" aria-describedby="photos-hint">${"\n"}${value("photos")}</textarea><span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
+          html`${area("photos", value("photos"), html` inputmode="url"${described("photos", "photos-hint")}`)}<span class="hint" id="photos-hint">Addresses of images on the web, one per line.</span>`
         )}
       </div>
     </details>

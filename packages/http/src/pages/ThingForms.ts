@@ -40,6 +40,8 @@ export interface ThingShown {
   /** Why a change was refused, with what was typed. */
   readonly refused?: {
     readonly problem: string
+    /** The field that it is about, by its name in a request: `url`, `photos[1]`. */
+    readonly field?: string
     readonly typed: URLSearchParams
     /** Of the answer; 400 unless it is given. */
     readonly status?: number
@@ -146,11 +148,13 @@ export const thingMain = (shown: ThingShown): Html => {
   const { account, list, now, origin, refused, thing, under } = shown
   const today = todayIn(account.timezone, now)
   const title = thingTitle(thing)
+  const field = refused?.field?.replace(/\[.*$/, "")
+  const problem = field === undefined || !refused!.typed.has("text") ? undefined : { field, text: refused!.problem }
   return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
     <p class="eyebrow"><a href="${listPath(list)}">${listTitle(list, today)}</a></p>
     <h1>${title === "" ? "A thing" : title}</h1>
     ${isMoreThan(title, thing) ? html`<div class="card">${thingHtml(thing, { reminder: undefined })}</div>` : ""}
-    ${stateForm(shown)} ${editForm(shown)} ${reminderPart(shown)} ${movePart(shown)}
+    ${stateForm(shown)} ${editForm(problem === undefined ? shown : { ...shown, problem })} ${reminderPart(shown)} ${movePart(shown)}
     <form method="post" action="/things/${thing.id}/delete">
       ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>
     </form>

@@ -117,7 +117,8 @@ export const layer = Layer.effectDiscard(
         change(posted).pipe(
           Effect.map(() => withDone(`/things/${posted.id}`, call)),
           Effect.catchTags({
-            InvalidInput: (error) => show(posted, { problem: asLabelled(error).message, typed: posted.fields }),
+            InvalidInput: (error) =>
+              show(posted, { problem: asLabelled(error).message, field: error.field, typed: posted.fields }),
             Ambiguous: ({ messageWithoutFields }) =>
               show(posted, { problem: messageWithoutFields, typed: posted.fields }),
             // What the form names is not there; where the thing itself is not, there is no page to show it on.
