@@ -19,6 +19,7 @@ import type { Caller } from "../model/Caller.ts"
 import { caps } from "../model/Caps.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
+import { inFigures } from "../text/Wording.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -45,6 +46,9 @@ export interface NewKey {
 
 export const defaultRateLimit = 1000
 const maxRateLimit = 1_000_000_000
+
+/** Keys of an account that are not revoked. */
+export const mostKeys = 1_000
 
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -124,6 +128,8 @@ export class ApiKeys extends Context.Service<
       const create = traced("ApiKeys.create")(function* (input: NewKey) {
         const settings = yield* checkNewKey(input)
         const account = yield* accountOf(accounts, input.account)
+        const valid = (yield* store.list(account.id)).filter(({ revoked }) => revoked === null)
+        if (valid.length >= mostKeys) return yield* tooMany
         const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
         const key: ApiKey = {
           id: token.keyId,
@@ -158,6 +164,11 @@ export class ApiKeys extends Context.Service<
     })
   )
 }
+
+const tooMany = new InvalidInput({
+  field: "",
+  reason: `An account can have at most ${inFigures(mostKeys)} keys: revoke one that is not needed any more.`
+})
 
 const invalidKey = () => new Unauthorized({ isInvalid: true })
 

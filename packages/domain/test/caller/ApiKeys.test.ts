@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
-import { ApiKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
+import { ApiKeys, mostKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
 import { scopes } from "../../src/model/Scope.ts"
 import { KeyStore } from "../../src/ports/KeyStore.ts"
 import { callerLayer } from "./CallerLayer.ts"
@@ -137,6 +137,18 @@ describe("keys", () => {
       expect((yield* keys.create({ account: account.id, name })).key.name).toBe(name)
       for (const wrong of [`${name}a`, "\u0000", "\ud800"])
         expect(yield* tagOf(keys.create({ account: account.id, name: wrong }))).toBe("InvalidInput")
+    }))
+
+  test("are a thousand at most, without those that are revoked", () =>
+    Effect.gen(function* () {
+      const { account, key, keys } = yield* newKey()
+      const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
+      for (let n = 1; n < mostKeys; n++) yield* keys.create({ account: account.id })
+      const refused = yield* Effect.flip(keys.create({ account: account.id }))
+      expect(refused.message).toBe("An account can have at most 1,000 keys: revoke one that is not needed any more.")
+      yield* keys.create({ account: bob.id })
+      yield* keys.revoke(key.id)
+      yield* keys.create({ account: account.id })
     }))
 
   test("refuse an unknown account, no scope, a limit out of bounds and an unknown id to revoke", () =>
