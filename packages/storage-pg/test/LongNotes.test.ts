@@ -32,7 +32,7 @@ it.live("long notes are not read among short statements, which would wait for th
     const { id: owner } = yield* newAccount()
     const { id: listId } = yield* newList(owner)
     const notes = ["", "short", "n".repeat(1_000_000), "m".repeat(1_000_000)]
-    yield* newThings(
+    const made = yield* newThings(
       owner,
       listId,
       notes.map((note, at) => ({ note, created: addMillis(noon, at) }))
@@ -45,5 +45,16 @@ it.live("long notes are not read among short statements, which would wait for th
       expect(short).toHaveLength(1)
       expect(short[0]).toBeLessThan(10_000)
     }
+    short.length = 0
+    const ids = made.map(({ id }) => id).toSorted()
+    const named = new Map((yield* store.getMany(owner, ids)).map((thing) => [thing.id, thing.note]))
+    expect([...named.keys()]).toStrictEqual(ids)
+    expect(made.every(({ id, note }) => named.get(id) === note)).toBe(true)
+    expect(short).toHaveLength(1)
+    expect(short[0]).toBeLessThan(10_000)
+    short.length = 0
+    const held = yield* store.ofList(owner, listId)
+    expect(held.map(({ note }) => note.length)).toStrictEqual(notes.map(({ length }) => length))
+    expect(short).toStrictEqual([])
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )

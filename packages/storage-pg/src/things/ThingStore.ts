@@ -1,5 +1,4 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-things/domain/model/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
@@ -37,7 +36,9 @@ import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
 import { addedThings, insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
+const selecting = (columns: string): string => `select ${columns} from things t where t.owner_id = $1`
+const select = selecting(Tables.things.packed)
+const ofIds = "and t.id = any ($2::uuid[]) order by t.id"
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -172,14 +173,26 @@ const make = (
   db: Database["Service"],
   recorder: Recorder
 ): Omit<ThingStore["Service"], "withReminder" | "append" | "revise" | "reviseSeen"> => {
-  const several = (
-    owner: AccountId,
-    rest: string,
-    params: Params
-  ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
-    Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) =>
-      mapYielding(rows, Tables.things.ofValues(owner))
-    )
+  const reading =
+    (run: Database["Service"]["values"], columns: string = Tables.things.packed) =>
+    (owner: AccountId, rest: string, params: Params): Stored<ReadonlyArray<Thing>> =>
+      Effect.flatMap(run(`${selecting(columns)} ${rest}`, [owner, ...params]), (rows) =>
+        mapYielding(rows, Tables.things.ofValues(owner))
+      )
+  const [several, severalShort, severalLong] = [
+    reading(db.values),
+    reading(db.values, withShortNote),
+    reading(db.valuesLong)
+  ]
+
+  /** Those with long notes are read once more, apart. */
+  const byIds = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
+    const found = yield* severalShort(owner, ofIds, [uuids(ids)])
+    const cut = found.filter((thing) => !hasNote(thing)).map(({ id }) => id)
+    if (cut.length === 0) return found
+    const whole = new Map((yield* severalLong(owner, ofIds, [uuids(cut)])).map((thing) => [thing.id, thing]))
+    return found.flatMap((thing) => (hasNote(thing) ? thing : (whole.get(thing.id) ?? [])))
+  })
 
   const openList = (owner: AccountId, sql: string, params: Params): Stored<ListWithThings | undefined> =>
     Effect.flatMap(db.values(sql, [owner, ...params]), (found) => {
@@ -213,9 +226,7 @@ const make = (
         : Effect.succeed(undefined),
     getMany: (owner, ids) => {
       const known = ids.filter(isIdForm)
-      return known.length === 0
-        ? Effect.succeed([])
-        : several(owner, "and t.id = any ($2::uuid[]) order by t.id", [uuids(known)])
+      return known.length === 0 ? Effect.succeed([]) : byIds(owner, known)
     },
     outline: (owner, ids, names) =>
       Effect.map(db.read(outline, [owner, uuids(new Set(ids.filter(isIdForm))), names]), ([row]) =>
@@ -223,7 +234,7 @@ const make = (
       ),
     ofList: (owner, listId) =>
       isIdForm(listId)
-        ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
+        ? severalLong(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
     listWithThings: (owner, list, { bytes, things }) => {
       if (typeof list !== "string") return openList(owner, listByDay, [list.day, bytes, things])
