@@ -17,7 +17,7 @@ import { inSpan } from "../scheduling/Traced.ts"
 export const idempotencyLifetime = msPerDay
 
 /** Expired records removed by each new one. */
-const onTheWay = 4
+const prunedOnTheWay = 4
 
 /**
  * Bytes of answers that an account keeps: of those of the last 24 hours the newest. Checked once for about so many bytes
@@ -125,7 +125,7 @@ export class IdempotencyRecords extends Context.Service<
         const now = yield* currentTime
         const answer = yield* write
         yield* records.put(owner, { key, fingerprint, answer, created: now })
-        yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), onTheWay)
+        yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), prunedOnTheWay)
         yield* afterStoring(owner, answer)
         return answer
       })
@@ -140,7 +140,7 @@ export class IdempotencyRecords extends Context.Service<
         const fingerprint = yield* fingerprintOf(request)
         if (atOnce !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
-          const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: onTheWay }))
+          const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: prunedOnTheWay }))
           if (answer !== undefined) return yield* Effect.as(Effect.ignore(afterStoring(account.id, answer)), answer)
         }
         return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))

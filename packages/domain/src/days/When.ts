@@ -8,12 +8,12 @@ import { addDays } from "./Zone.ts"
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
 
 const clock = /^(?:at )?([01]?\d|2[0-3]):([0-5]\d)$/
-const halfClock = /^(?:at )?(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])m$/
+const twelveHourClock = /^(?:at )?(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])m$/
 
 /**
  * The ISO 8601 time that a person means, on the clock of `zone`; undefined for what is no time. It is one already, or a
- * day, a time of day, or both: `tomorrow 9:00`, `saturday at 18:30`, `2026-11-28 09:00`, `7:15`, `9am`. A weekday is the coming
- * one, never today; a time without a day is the next one. A day alone is a date.
+ * day, a time of day, or both: `tomorrow 9:00`, `saturday at 18:30`, `2026-11-28 09:00`, `7:15`, `9am`. A weekday is
+ * the coming one, never today; a time without a day is the next one. A day alone is a date.
  */
 export const readWhen = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const iso = withT(text)
@@ -30,13 +30,13 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
 }
 
 const timeOf = (text: string): string | undefined => {
-  const [, hour, minute] = clock.exec(text) ?? halfPast(text)
+  const [, hour, minute] = clock.exec(text) ?? ofTwelveHours(text)
   return hour === undefined ? undefined : `${hour.padStart(2, "0")}:${minute}`
 }
 
 /** A time of the clock of twelve hours, as a match of `clock`: 12 am is midnight. */
-const halfPast = (text: string): ReadonlyArray<string | undefined> => {
-  const [match, hour, minute = "00", half] = halfClock.exec(text) ?? []
+const ofTwelveHours = (text: string): ReadonlyArray<string | undefined> => {
+  const [match, hour, minute = "00", half] = twelveHourClock.exec(text) ?? []
   return match === undefined ? [] : [match, String((Number(hour) % 12) + (half === "p" ? 12 : 0)), minute]
 }
 

@@ -23,7 +23,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
 import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
-import { makeRoom, smallList } from "../size/AnswerBudget.ts"
+import { roomToRead, smallList } from "../size/AnswerBudget.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Families } from "../targets/Families.ts"
@@ -187,7 +187,7 @@ export class Lists extends Context.Service<
         const { id, owner } = found.list
         const size = yield* sizes.ofList(owner, id)
         if (size === undefined || size.things === 0) return found
-        yield* makeRoom(owner, size)
+        yield* roomToRead(owner, size)
         return yield* Effect.all(
           { things: things.ofList(owner, id), reminders: reminderStore.ofList(owner, id) },
           { concurrency: "unbounded" }

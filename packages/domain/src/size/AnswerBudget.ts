@@ -74,7 +74,7 @@ export const roomToShow = (
 const waitForRoom = 5_000
 
 /** Reserves memory for an answer to its owner before any of it is read; waits while other answers have it. */
-export const makeRoom = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
+export const roomToRead = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentLease), (lease) => {
     lease?.of(owner)
     const bytes = memoryOf(size)
