@@ -7,12 +7,12 @@ import type { OwnerData, StoredRecord } from "./OwnerData.ts"
 import { outdatedKeys, prune } from "./Pruning.ts"
 
 const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
-  get: (owner, key, notBefore) =>
+  get: (owner, key, after) =>
     database.read(
       owner,
       (data): FoundRecord | undefined => {
         const found = data.records.get(key)
-        if (found === undefined || found.created <= notBefore) return undefined
+        if (found === undefined || found.created <= after) return undefined
         const { writeTimestamp, ...record } = found
         const operation = data.operations.get(String(writeTimestamp))?.operation
         return operation === undefined ? record : { ...record, operationId: operation.id }

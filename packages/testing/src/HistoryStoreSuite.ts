@@ -292,9 +292,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const id = yield* written(owner, () =>
           Effect.andThen(things.remove(owner, [milk.id]), records.put(owner, record))
         )
-        expect(yield* records.get(owner, "k", 0)).toStrictEqual({ ...record, operationId: id })
+        expect(yield* records.get(owner, "k", epoch)).toStrictEqual({ ...record, operationId: id })
         yield* written(owner, () => records.put(owner, { ...record, key: "idle" }))
-        expect(yield* records.get(owner, "idle", 0)).toStrictEqual({ ...record, key: "idle" })
+        expect(yield* records.get(owner, "idle", epoch)).toStrictEqual({ ...record, key: "idle" })
       })
     )
 

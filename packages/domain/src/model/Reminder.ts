@@ -42,6 +42,7 @@ export interface PlaceTrigger {
   readonly _tag: "Place"
   readonly placeId: PlaceId
   readonly on: "arrive" | "leave"
+  /** Null takes that of the place. */
   readonly radiusMeters: number | null
 }
 

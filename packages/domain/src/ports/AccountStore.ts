@@ -16,7 +16,7 @@ export interface AccountSecrets {
   readonly passwordHash: string | null
   /** The random part of the calendar feed's address; null when there is no feed. */
   readonly feedToken: string | null
-  /** The one-time link with which a first password is set; null when there is none. */
+  /** The one-time link with which a person chooses a password; null when there is none. */
   readonly passwordLink: PasswordLink | null
 }
 

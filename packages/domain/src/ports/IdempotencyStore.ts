@@ -32,8 +32,8 @@ export interface FoundRecord extends IdempotencyRecord {
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
-    /** Only records created after `notBefore`. */
-    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<FoundRecord | undefined>
+    /** The record of a key that was created after a time, exclusive. */
+    readonly get: (owner: AccountId, key: string, after: EpochMillis) => Stored<FoundRecord | undefined>
     /** Replaces an expired record of the same key. */
     readonly put: (owner: AccountId, record: IdempotencyRecord) => Stored<void>
     /**

@@ -9,9 +9,9 @@ export class Storage extends Context.Service<
   {
     /**
      * Runs `body` in a transaction that first locks the owner's account, so that writes of one account are
-     * serialized. `writeTimestamp` is the time of this write strictly later than the account's
-     * last one and never earlier than the clock. Write timestamps continue from where a clock that was ahead has left
-     * them, which is logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the
+     * serialized. `writeTimestamp` is the time of this write: later than that of the account's last one, and never
+     * earlier than the clock. Write timestamps continue from where a clock that was ahead has left them, which is
+     * logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the
      * same fiber and passes on its `writeTimestamp`. Serialization failures and deadlocks are retried as a whole.
      * `NotFound` when the account does not exist.
      */

@@ -1,5 +1,5 @@
 /**
- * Where a client may be sent back to (mcp sign-in): https anywhere; http on the loopback only; a private-use
+ * Where a client may be sent back to: https anywhere; http on the loopback only; a private-use
  * scheme such as `cursor://…`. Never a scheme that a browser runs or reads files with, never a fragment, and never a
  * form that a browser would read as another one (`https:evil`, `https:/evil`, `http://127.1`).
  */

@@ -60,7 +60,7 @@ const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
 
 const sentTwice = (name: string): string => `${name} was sent more than once.`
 
-/** Validates the client and its redirect address first, then everything else (OAuth 2.1; mcp sign-in). */
+/** Validates the client and its redirect address first, then everything else (OAuth 2.1). */
 export const readRequest = (
   fields: URLSearchParams,
   siteUrl: string,
