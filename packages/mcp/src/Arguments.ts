@@ -4,7 +4,7 @@ import { Effect, Schema, SchemaTransformation } from "effect"
 import { withT } from "@lists-and-things/domain/days/When"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
-import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
+import { createThingFields, targetFields, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
 
 /** Arguments shared by several tools, with their descriptions for a model. */
 
@@ -77,5 +77,3 @@ const { text: _text, note: _note, photos: _photos, ...changesOfMany } = changedT
 
 /** Fields of `update_things`. */
 export const changedThings = changesOfMany
-
-export { thingKeys }

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
-import { MaxText, Page } from "../Arguments.ts"
+import { Detail, MaxText, Page } from "../Arguments.ts"
 import { compactReminder, type CompactReminder, ReminderResult } from "./ReminderResult.ts"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
@@ -31,7 +31,7 @@ export const pagingArguments = {
     )
   ),
   includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out what is done or canceled." })),
-  detail: optionalKey(Schema.Literals(["compact", "full"]))
+  detail: optionalKey(Detail)
 }
 
 export const pagingKeys = { maxText: "max_text", pageSize: "page_size", includeCompleted: "include_completed" } as const

@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { newThing, target, thingKeys } from "../Arguments.ts"
+import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
+import { newThing, target } from "../Arguments.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 

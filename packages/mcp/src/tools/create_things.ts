@@ -2,7 +2,8 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { Effect, Schema } from "effect"
 import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
-import { newThing, target, thingKeys } from "../Arguments.ts"
+import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
+import { newThing, target } from "../Arguments.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const createThings = defineTool({
