@@ -27,7 +27,8 @@ const isForOneself = ({ host, ownStorage }: Site): boolean => ownStorage && loop
 
 /**
  * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
- * the machine's time zone with a key, and answers its token; never again, and never elsewhere (docs/decisions.md#accounts-and-keys).
+ * the machine's time zone with a key, and answers its token; never again, and never elsewhere
+ * (docs/decisions.md#accounts-and-keys).
  */
 export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
   if (!isForOneself(site)) return undefined

@@ -31,8 +31,8 @@ export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
 
 /**
  * The same, abridged for results: types and fields without `required` and enumerations, and of inner objects, which are
- * not closed, the names alone. Results are still encoded by the exact schema; the omitted details do not help a model and cost every client
- * tokens.
+ * not closed, the names alone. Results are still encoded by the exact schema; the omitted details do not help a model
+ * and cost every client tokens.
  */
 export const loosened = ({ type, properties, additionalProperties }: ObjectSchema): ObjectSchema => ({
   type,

@@ -48,7 +48,10 @@ export class Database extends Context.Service<
       f: (data: OwnerData, writeTimestamp: EpochMillis) => A,
       unknown: A
     ) => Effect.Effect<A>
-    /** As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old and new. */
+    /**
+     * As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old
+     * and new.
+     */
     readonly writeAccount: <A>(
       owner: string,
       f: (draft: Draft, others: ReadonlyArray<OwnerData>) => A

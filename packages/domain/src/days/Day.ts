@@ -23,8 +23,8 @@ export const callersToday: Effect.Effect<string, never, Caller> = Effect.flatMap
 )
 
 /**
- * The calendar date that a `date` names (docs/decisions.md#lists-and-day-lists): a day word in lower case, an ISO date, or an ISO
- * date-time, whose date in the owner's zone counts. Undefined for anything else.
+ * The calendar date that a `date` names (docs/decisions.md#lists-and-day-lists): a day word in lower case, an ISO date,
+ * or an ISO date-time, whose date in the owner's zone counts. Undefined for anything else.
  */
 export const parseDay = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const days = words.get(text)

@@ -18,8 +18,8 @@ interface Restored {
 /**
  * Former positions, in lists where room was made since (docs/decisions.md#order-and-nesting): what stays in its list
  * keeps its neighbours, what comes in the place of another takes that place wherever it is now. The room that a
- * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the positions between the two shifts:
- * room is made before anything is stored, and taken back after it.
+ * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the
+ * positions between the two shifts: room is made before anything is stored, and taken back after it.
  */
 export function* restoredPositions<R extends Restored>(
   things: R

@@ -10,7 +10,10 @@ const sort = optional(Fields.SortText, "The order in which the list shows its th
 const favorited = optional(Schema.Boolean, "Starred.", true)
 const archived = optional(Schema.Boolean, "Put away: left out of `GET /lists`, and found by no name.", true)
 
-/** `POST /lists`. `sort`, `favorited` and `archived` go beyond the contract, so that a list that was read can be made again. */
+/**
+ * `POST /lists`. `sort`, `favorited` and `archived` go beyond the contract, so that a list that was read can be made
+ * again.
+ */
 export const CreateListInput = Schema.Struct({
   title: described(Fields.Title, title, "Groceries"),
   emoji: optional(Fields.Emoji, emoji, "🛒"),

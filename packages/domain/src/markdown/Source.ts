@@ -76,8 +76,8 @@ const withPlainLinks = (source: string): string => {
 
 /**
  * Rewrites `__x__` as `**x**` and `_x_` as `*x*`, and resolves escapes and character references; a backslash before a
- * line break becomes the line break; links lose titles and angle brackets. Code spans and everything else are kept as written, and so is a text that exceeds
- * the cap under any reading.
+ * line break becomes the line break; links lose titles and angle brackets. Code spans and everything else are kept as
+ * written, and so is a text that exceeds the cap under any reading.
  */
 export const dialectOf = (written: string): string => {
   if (!/[\\&_]|\]\(/.test(written) || isTooLong(written)) return written

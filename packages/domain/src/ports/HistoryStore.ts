@@ -60,7 +60,8 @@ export interface LaterOperation {
  * are kept.
  *
  * `ListStore.touch` and `ThingStore.makeRoom` change no entity, nor does a `put` of a list or a thing that moves only
- * `updated`: `following` has what they moved, `entities` has not. An entity that was created and removed within an operation is none of it.
+ * `updated`: `following` has what they moved, `entities` has not. An entity that was created and removed within an
+ * operation is none of it.
  */
 export class HistoryStore extends Context.Service<
   HistoryStore,
@@ -130,7 +131,10 @@ export class HistoryStore extends Context.Service<
      * operations; returns of how many.
      */
     readonly pruneImages: (bytes: number, most: number) => Stored<number>
-    /** Removes images at once: those of one operation, or of all before a time (exclusive). Returns of how many operations. */
+    /**
+     * Removes images at once: those of one operation, or of all before a time (exclusive). Returns of how many
+     * operations.
+     */
     readonly erase: (
       owner: AccountId,
       which: { readonly operation: string } | { readonly before: EpochMillis }

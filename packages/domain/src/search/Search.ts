@@ -36,7 +36,10 @@ type Reading = Forbidden | StorageUnavailable
 export class Search extends Context.Service<
   Search,
   {
-    /** `InvalidInput` when the query is blank, or no text; `Overloaded` when the answer budget has no room for long texts. */
+    /**
+     * `InvalidInput` when the query is blank, or no text; `Overloaded` when the answer budget has no room for long
+     * texts.
+     */
     readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Overloaded | Reading, Caller>
     /** A list or a thing as a document; `NotFound` when the id is neither's. */
     readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Reading, Caller>

@@ -79,7 +79,10 @@ export class ListTarget extends Context.Service<
       writeTimestamp: EpochMillis,
       known?: KnownLists
     ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
-    /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (docs/decisions.md#lists-and-day-lists). */
+    /**
+     * Fails with what a client reads of an unknown id or name: up to five lists that it may have meant
+     * (docs/decisions.md#lists-and-day-lists).
+     */
     readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
   }
 >()("@lists-and-things/domain/targets/ListTarget") {

@@ -2,7 +2,10 @@ import { caps } from "../model/Caps.ts"
 import { atMost } from "./Characters.ts"
 import { tagKey } from "./TextFold.ts"
 
-/** Trimmed, without a leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays (docs/decisions.md#things). */
+/**
+ * Trimmed, without a leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays
+ * (docs/decisions.md#things).
+ */
 export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = cleaned.get(tags)
   if (known !== undefined) return known

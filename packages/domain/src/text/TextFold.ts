@@ -1,8 +1,9 @@
 import { normalize } from "./Normalization.ts"
 
 /**
- * How texts are compared, in every adapter alike: adapters store and compare what these functions return
- * and use no case rule or collation of their own (docs/decisions.md#lists-and-day-lists, docs/decisions.md#things, docs/decisions.md#search).
+ * How texts are compared, in every adapter alike: adapters store and compare what these functions return and use no
+ * case rule or collation of their own (docs/decisions.md#lists-and-day-lists, docs/decisions.md#things,
+ * docs/decisions.md#search).
  */
 
 const ascii = /^[\0-\u007f]*$/

@@ -8,8 +8,8 @@ import { lostOnCopy } from "./ThingDraft.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /**
- * `skip_duplicates` (docs/decisions.md#things): equal by url when there is one, else by trimmed text. A thing with neither (a
- * photo, a link to a list) equals no other. A live linked copy has the url and text of its original.
+ * `skip_duplicates` (docs/decisions.md#things): equal by url when there is one, else by trimmed text. A thing with
+ * neither (a photo, a link to a list) equals no other. A live linked copy has the url and text of its original.
  */
 export class Duplicates extends Context.Service<
   Duplicates,

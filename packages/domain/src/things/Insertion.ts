@@ -41,9 +41,9 @@ export class Insertion extends Context.Service<
     /** Of these ids of lists, read together. Inside `Storage.transact`. */
     readonly surroundings: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<Surroundings>
     /**
-     * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a `list_ref` or `clone_of`
-     * does not name an item of the owner's, or when a size limit would be exceeded. `known` was read in the same
-     * transaction. Inside `Storage.transact`.
+     * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a
+     * `list_ref` or `clone_of` does not name an item of the owner's, or when a size limit would be exceeded. `known`
+     * was read in the same transaction. Inside `Storage.transact`.
      */
     readonly insert: (
       account: Account,

@@ -118,8 +118,8 @@ export class ThingUpdater extends Context.Service<
 
 /**
  * What a patch of its own fields makes of a thing without linked copies, and the summary of that; `updated` is for the
- * write to set, and what becomes of a reminder, and of its place, is decided elsewhere. The summary says when a repeating thing returns,
- * and the list that it moves to.
+ * write to set, and what becomes of a reminder, and of its place, is decided elsewhere. The summary says when a
+ * repeating thing returns, and the list that it moves to.
  */
 export const revise = (
   account: Account,

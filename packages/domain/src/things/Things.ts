@@ -76,7 +76,10 @@ export class Things extends Context.Service<
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
-    /** What an `update` begins with, for a host that has the body of the request only later; undefined for an unknown one. */
+    /**
+     * What an `update` begins with, for a host that has the body of the request only later; undefined for an unknown
+     * one.
+     */
     readonly see: (id: string) => Effect.Effect<ThingWithReminder | undefined, Refusal, Caller>
     /** `NotFound` when the thing or the list it should move to is unknown. `seen` is the answer of `see`. */
     readonly update: (

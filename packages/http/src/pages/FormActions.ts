@@ -85,8 +85,8 @@ export const whileChanged = <A, E extends { readonly _tag: string }, R>(change: 
   Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
 
 /**
- * Registers forms that change something. What is changed is answered by a redirect, so that a reload repeats nothing; and each
- * address is also a page for those who come back to it, who are sent to `home`.
+ * Registers forms that change something. What is changed is answered by a redirect, so that a reload repeats nothing;
+ * and each address is also a page for those who come back to it, who are sent to `home`.
  */
 export const makeFormActions = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter

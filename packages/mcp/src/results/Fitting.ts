@@ -15,7 +15,10 @@ export function* countFitting(items: ReadonlyArray<unknown>): Steps<number> {
   return items.length
 }
 
-/** As many of the items as fit into an answer without pages; a notice says so where that is not all. `what` is their plural. */
+/**
+ * As many of the items as fit into an answer without pages; a notice says so where that is not all. `what` is their
+ * plural.
+ */
 export const fitting = Effect.fnUntraced(function* <A>(items: ReadonlyArray<A>, what: string) {
   const count = yield* runSteps(() => countFitting(items))
   if (count === items.length) return items
