@@ -43,6 +43,15 @@ export const signedIn = async (server: SignInServer) => {
 
 export type SignedIn = Awaited<ReturnType<typeof signedIn>>
 
+/** Someone who is signed in and has a thing in a list of its own. */
+export const withThing = async (server: SignInServer, fields: Record<string, unknown> = {}) => {
+  const person = await signedIn(server)
+  const { list } = await person.rest("POST", "/lists", { title: "Home" })
+  const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk", ...fields })
+  const read = async () => (await person.rest("GET", `/things/${thing.id}`)).thing
+  return { ...person, list, thing, read, path: `/things/${thing.id}` }
+}
+
 /** What a page says was done. */
 export const doneIn = (page: PageSeen): string | undefined => {
   const said = /<p role="status">(.*?)<\/p>/s.exec(page.text)?.[1]

@@ -1,19 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
+import { doneIn, givenServer, undoOn, withThing } from "./Given.ts"
 
 const server = givenServer()
 
-const withThing = async (fields: Record<string, unknown> = {}) => {
-  const person = await signedIn(server())
-  const { list } = await person.rest("POST", "/lists", { title: "Home" })
-  const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk", ...fields })
-  const read = async () => (await person.rest("GET", `/things/${thing.id}`)).thing
-  return { ...person, list, thing, read, path: `/things/${thing.id}` }
-}
-
 describe("a thing in the browser", () => {
   it("is ticked and reopened where it stands, and each can be undone", async () => {
-    const person = await withThing()
+    const person = await withThing(server())
     const { list, read, send, thing } = person
     const at = `/lists/${list.id}`
     const ticked = await send(at, "/things/tick", { complete: thing.id })
@@ -32,7 +24,7 @@ describe("a thing in the browser", () => {
   })
 
   it("is canceled, starred, and deleted with an undo", async () => {
-    const person = await withThing()
+    const person = await withThing(server())
     const { browser, list, path, read, send } = person
     await send(path, `${path}/state`, { state: "canceled" })
     expect(await read()).toMatchObject({ canceled: true, completed: false })
@@ -49,7 +41,7 @@ describe("a thing in the browser", () => {
   })
 
   it("gets another text, note, tags, kind and link; what was not touched is not written", async () => {
-    const { path, read, send } = await withThing({ text: "One\r\ntwo", note: "kept" })
+    const { path, read, send } = await withThing(server(), { text: "One\r\ntwo", note: "kept" })
     const same = await send(path, `${path}/edit`, { text: "One\ntwo", note: "kept" })
     expect(same.at).not.toContain("done=")
     const fields = { text: "Oat milk", note: "\r\n three\r\nlitres", tags: "dairy, #Shop ,", type: "bullet", url: "" }
@@ -64,7 +56,7 @@ describe("a thing in the browser", () => {
   })
 
   it("becomes a heading, a quote or code, and a line without all that, which is bold no more", async () => {
-    const { browser, list, path, read, send } = await withThing()
+    const { browser, list, path, read, send } = await withThing(server())
     const formatted = async (format: string) => {
       await send(path, `${path}/edit`, { format })
       const { bold, code, header, quote, subheader, type } = await read()
@@ -80,7 +72,7 @@ describe("a thing in the browser", () => {
   })
 
   it("keeps a format that is not among the others, until another is chosen", async () => {
-    const { browser, path, read, rest, send } = await withThing({ header: true, quote: true })
+    const { browser, path, read, rest, send } = await withThing(server(), { header: true, quote: true })
     expect((await browser.get(path)).text).toContain('<option value="header-quote" selected>Heading and quote</option>')
     await send(path, `${path}/edit`, { text: "Oat milk", format: "header-quote" })
     expect(await read()).toMatchObject({ text: "Oat milk", header: true, quote: true, bold: true })
@@ -96,7 +88,7 @@ describe("a thing in the browser", () => {
   })
 
   it("is called by its words where its text has markup", async () => {
-    const person = await withThing({ text: "Oat **milk**, [this one](https://example.com/oat)" })
+    const person = await withThing(server(), { text: "Oat **milk**, [this one](https://example.com/oat)" })
     const { browser, list, path, rest, send, thing } = person
     const { thing: next } = await rest("POST", "/things", { list_id: list.id, text: "Eggs" })
     const ticked = await send(`/lists/${list.id}`, "/things/tick", { complete: thing.id })
@@ -114,7 +106,7 @@ describe("a thing in the browser", () => {
   })
 
   it("gets photos by their addresses, and loses them", async () => {
-    const { browser, path, read, send } = await withThing({ photos: ["https://example.com/a.jpg"] })
+    const { browser, path, read, send } = await withThing(server(), { photos: ["https://example.com/a.jpg"] })
     const photos = "https://example.com/a.jpg\r\n\r\n http://example.org/b.png \r\n"
     await send(path, `${path}/edit`, { photos })
     expect((await read()).photos).toEqual(["https://example.com/a.jpg", "http://example.org/b.png"])
@@ -128,7 +120,7 @@ describe("a thing in the browser", () => {
   })
 
   it("keeps what was typed where it cannot be saved", async () => {
-    const { browser, path, read } = await withThing()
+    const { browser, path, read } = await withThing(server())
     const form = (await browser.get(path)).form(`${path}/edit`)
     for (const [name, value] of [
       ["text", "Soy milk"],
@@ -148,7 +140,7 @@ describe("a thing in the browser", () => {
   })
 
   it("takes a note of a million characters, as a form of parts", async () => {
-    const { browser, path, read } = await withThing()
+    const { browser, path, read } = await withThing(server())
     const note = "ü<&\n".repeat(250_000)
     const parts = new FormData()
     for (const [name, value] of (await browser.get(path)).form(`${path}/edit`)) parts.append(name, value)
@@ -168,7 +160,7 @@ describe("a thing in the browser", () => {
   })
 
   it("moves to a list by its title, to a day, and says why it cannot", async () => {
-    const { browser, path, read, rest, send } = await withThing()
+    const { browser, path, read, rest, send } = await withThing(server())
     const { list } = await rest("POST", "/lists", { title: "Cellar" })
     await send(path, `${path}/move`, { list: "cellar" })
     expect((await read()).list_id).toBe(list.id)
@@ -189,164 +181,27 @@ describe("a thing in the browser", () => {
     expect((await read()).list_id).toBe(other.id)
   })
 
-  it("gets a reminder in words, with its next three times, changes it and loses it", async () => {
-    const { path, rest, send } = await withThing()
-    const fields = { day: "2030-06-01", time: "09:00", repeat: "weekly", every: "2", until: "" }
-    const set = await send(path, `${path}/reminder`, fields)
-    expect(set.page.text).toContain("<strong>every 2 weeks on Saturday at 09:00</strong>")
-    expect(set.page.text).toContain("On the clock of Europe/Vienna.")
-    expect(set.page.text).not.toContain("This time is over.")
-    const dates = [...set.page.text.matchAll(/<li><time datetime="([^"]+)">([^<]+)/g)].map(([, at, text]) => [at, text])
-    expect(dates).toStrictEqual([
-      ["2030-06-01T07:00:00.000Z", "Sat 1 Jun 2030, 09:00"],
-      ["2030-06-15T07:00:00.000Z", "Sat 15 Jun 2030, 09:00"],
-      ["2030-06-29T07:00:00.000Z", "Sat 29 Jun 2030, 09:00"]
-    ])
-    const reminder = async () => (await rest("GET", path)).reminder
-    const before = await reminder()
-    await send(path, `${path}/reminder`)
-    expect(await reminder()).toStrictEqual(before)
-    await rest("PUT", `${path}/reminder`, { at: "2030-01-31T09:00", repeat: "monthly" })
-    await rest("PATCH", path, { completed: true })
-    await send(path, `${path}/reminder`, { color: "#d94f4f" })
-    expect((await rest("PATCH", path, { completed: true })).repeating_reminder.next_at).toBe("2030-03-31T07:00:00.000Z")
-    await send(path, `${path}/reminder`, { time: "", repeat: "none", color: "#2f9e79", alert: "30" })
-    expect(await reminder()).toMatchObject({ all_day: true, repeat: "none", color: "#2f9e79", alert_minutes: 30 })
-    const over = await send(path, `${path}/reminder`, { day: "2020-06-01", time: "09:00" })
-    expect(over.page.text).toContain("This time is over.")
-    await send(path, `${path}/reminder/remove`)
-    expect(await reminder()).toBeNull()
-  })
-
-  it("says in its list when it is due, as its page does", async () => {
-    const { browser, list, path, rest } = await withThing()
-    const remind = async (reminder: object) => {
-      await rest("PUT", `${path}/reminder`, reminder)
-      const { text } = await browser.get(`/lists/${list.id}`)
-      return /<p class="when( late)?">.*?<\/p>/s.exec(text)?.[0].replaceAll(/<[^<>]+>/g, "")
-    }
-    expect(await remind({ at: "2030-06-01T09:00" })).toBe("Reminder: Sat 1 Jun 2030, 09:00")
-    expect(await remind({ at: "2030-06-01" })).toBe("Reminder: Sat 1 Jun 2030")
-    expect(await remind({ at: "2030-06-01T09:00", repeat: "weekly", every: 2 })).toBe(
-      "Reminder: Sat 1 Jun 2030, 09:00 · every 2 weeks on Saturday at 09:00"
+  it("links the addresses in its text and its note, and no more than they are", async () => {
+    const text = "See https://example.com/a?b=1&c=(d), or (https://example.org/e). `https://f.example`"
+    const note = "At http://192.168.1.2:8080/g!\nhttps:// and javascript://h"
+    const { browser, list } = await withThing(server(), { text, note })
+    const { text: page } = await browser.get(`/lists/${list.id}`)
+    const links = [...page.matchAll(/<a href="([^"]+)" rel="noopener noreferrer nofollow">([^<]+)<\/a>/g)]
+    expect(links.map(([, href, label]) => [href, label])).toEqual(
+      ["https://example.com/a?b=1&#38;c=(d)", "https://example.org/e", "http://192.168.1.2:8080/g"].map((url) => [
+        url,
+        url
+      ])
     )
-  })
-
-  it("says what the clocks do to a reminder, and keeps the second of two times that they show alike", async () => {
-    const { path, rest, send } = await withThing()
-    const set = async (day: string, fields: Readonly<Record<string, string>> = {}) => {
-      const { page } = await send(path, `${path}/reminder`, { day, time: "02:30", repeat: "none", ...fields })
-      return [...page.text.matchAll(/<li><time[^>]*>([^<]+)<\/time>(?: <span class="soft">([^<]*))?/g)].map(
-        ([, at, words]) => [at, words]
-      )
-    }
-    expect(await set("2031-03-30", { repeat: "daily", every: "1" })).toStrictEqual([
-      ["Sun 30 Mar 2031, 03:30", "– the clocks go forward and skip 02:30"],
-      ["Mon 31 Mar 2031, 02:30", undefined],
-      ["Tue 1 Apr 2031, 02:30", undefined]
-    ])
-    expect(await set("2031-10-26")).toStrictEqual([
-      ["Sun 26 Oct 2031, 02:30", "– the clocks go back and show it twice, this is the first"]
-    ])
-    await rest("PUT", `${path}/reminder`, { at: "2031-10-26T02:30:00+01:00" })
-    const { page } = await send(path, `${path}/reminder`, { color: "#d94f4f" })
-    expect(page.text).toContain("– the clocks go back and show it twice, this is the second")
-    expect((await rest("GET", path)).reminder).toMatchObject({ at: "2031-10-26T01:30:00.000Z", color: "#d94f4f" })
-    await send(path, `${path}/reminder`, { time: "", day: "2031-10-26" })
-    expect((await rest("GET", path)).reminder).toMatchObject({ all_day: true })
-  })
-
-  it("refuses a reminder that contradicts itself, with what was wrong", async () => {
-    const { browser, path, rest } = await withThing()
-    const form = (await browser.get(path)).form(`${path}/reminder`)
-    for (const [name, value] of [
-      ["day", "2030-06-01"],
-      ["repeat", "weekly"],
-      ["every", "2"],
-      ["days", "monday"]
-    ] as const)
-      form.set(name, value)
-    const refused = await browser.post(`${path}/reminder`, form)
-    expect([refused.status, refused.text]).toStrictEqual([
-      400,
-      expect.stringMatching(/role="alert">Interval cannot be combined with days</)
-    ])
-    expect([...refused.form(`${path}/reminder`)].toSorted()).toStrictEqual([...form].toSorted())
-    form.set("repeat", "none")
-    expect((await browser.post(`${path}/reminder`, form)).text).toMatch(/role="alert">Interval cannot be/)
-    expect((await rest("GET", path)).reminder).toBeNull()
-  })
-
-  it("keeps a reminder that was changed elsewhere, and shows both", async () => {
-    const { browser, path, rest } = await withThing()
-    await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00", repeat: "weekly", color: "#d94f4f" })
-    const tab = (await browser.get(path)).form(`${path}/reminder`)
-    tab.set("day", "2030-06-02")
-    await rest("PATCH", path, { completed: true })
-    const answer = await browser.post(`${path}/reminder`, tab)
-    expect([answer.status, answer.text]).toStrictEqual([
-      409,
-      expect.stringMatching(/role="alert">Meanwhile the reminder/)
-    ])
-    const reminder = async () => (await rest("GET", path)).reminder
-    expect(await reminder()).toMatchObject({ at: "2030-06-08T07:00:00.000Z", color: "#d94f4f" })
-    expect(answer.text).toContain("Sat 8 Jun 2030, 09:00")
-    const both = answer.form(`${path}/reminder`)
-    expect([both.get("day"), both.get("time"), both.get("color")]).toStrictEqual(["2030-06-02", "09:00", "#d94f4f"])
-    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
-    expect((await browser.post(`${path}/reminder`, both)).status).toBe(303)
-    expect((await reminder()).at).toBe("2030-06-02T07:00:00.000Z")
-  })
-
-  it("is not asked about a reminder that both tabs make the same, nor one that is as the form showed it", async () => {
-    const { browser, path, rest } = await withThing()
-    const [one, two] = [
-      (await browser.get(path)).form(`${path}/reminder`),
-      (await browser.get(path)).form(`${path}/reminder`)
-    ]
-    for (const form of [one, two]) form.set("day", "2030-06-02")
-    await rest("PATCH", path, { text: "Something else" })
-    expect((await browser.post(`${path}/reminder`, one)).status).toBe(303)
-    expect((await browser.post(`${path}/reminder`, two)).status).toBe(303)
-    expect((await rest("GET", path)).reminder).toMatchObject({ at: "2030-06-01T22:00:00.000Z", all_day: true })
-  })
-
-  it("that repeats is completed once, however old the page is", async () => {
-    const { browser, list, path, rest, send } = await withThing()
-    await rest("PUT", `${path}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
-    const seen = await browser.get(`/lists/${list.id}`)
-    const value = /name="complete" value="([^"@]+@[^"]+)"/.exec(seen.text)?.[1] ?? ""
-    await send(`/lists/${list.id}`, "/things/tick", { complete: value })
-    const next = (await rest("GET", path)).reminder.at
-    const again = seen.form("/things/tick")
-    again.set("complete", value)
-    const told = (await browser.post("/things/tick", again)).location!
-    expect(told).not.toContain("done=")
-    const page = await browser.get(told)
-    const onPage = (await browser.get(path)).form(`${path}/state`)
-    const due = (await rest("GET", path)).reminder.summary
-    expect(due).toBe("every day at 09:00, Europe/Vienna")
-    const moved = /^Nothing was done: this page was old, and “Milk” has moved on to \d{4}-\d\d-\d\d\.$/
-    expect(doneIn(page)).toMatch(moved)
-    expect(page.text).not.toContain("/undo")
-    expect((await rest("GET", path)).reminder.at).toBe(next)
-    for (const [name, field] of [
-      ["state", "completed"],
-      ["occurrence", value.split("@")[1]!]
-    ] as const)
-      onPage.set(name, field)
-    const state = async () => doneIn(await browser.get((await browser.post(`${path}/state`, onPage)).location!))
-    expect(await state()).toMatch(moved)
-    await rest("DELETE", `${path}/reminder`)
-    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” does not repeat any more.")
-    await rest("PATCH", path, { canceled: true })
-    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” was canceled already.")
+    const linked = await withThing(server(), { text: "https://example.com", url: "https://example.org" })
+    const { text: one } = await linked.browser.get(`/lists/${linked.list.id}`)
+    expect(one).toContain('<a href="https://example.org" rel="noopener noreferrer nofollow">https://example.com</a>')
   })
 })
 
 describe("what was deleted", () => {
   it("is not ticked or nested on an old page, which leads to its history and back", async () => {
-    const { browser, list, path, rest, thing } = await withThing()
+    const { browser, list, path, rest, thing } = await withThing(server())
     const back = `/lists/${list.id}`
     const form = (await browser.get(back)).form("/things/tick")
     await rest("DELETE", path)
@@ -364,7 +219,7 @@ describe("what was deleted", () => {
   })
 
   it("is found by its old address, and brought back from its history", async () => {
-    const { browser, list, path, rest, send } = await withThing()
+    const { browser, list, path, rest, send } = await withThing(server())
     await rest("POST", "/lists", { title: "Another" })
     const links = [`/account/history?thing=${path.replace("/things/", "")}`, `/account/history?list=${list.id}`]
     expect((await browser.get(path)).text).toContain(`href="${links[0]}"`)
@@ -383,22 +238,5 @@ describe("what was deleted", () => {
     await send(links[1]!, undo!)
     expect((await browser.get(path)).status).toBe(200)
     expect((await browser.get("/things/nothing")).text).not.toContain("its history")
-  })
-
-  it("links the addresses in its text and its note, and no more than they are", async () => {
-    const text = "See https://example.com/a?b=1&c=(d), or (https://example.org/e). `https://f.example`"
-    const note = "At http://192.168.1.2:8080/g!\nhttps:// and javascript://h"
-    const { browser, list } = await withThing({ text, note })
-    const { text: page } = await browser.get(`/lists/${list.id}`)
-    const links = [...page.matchAll(/<a href="([^"]+)" rel="noopener noreferrer nofollow">([^<]+)<\/a>/g)]
-    expect(links.map(([, href, label]) => [href, label])).toEqual(
-      ["https://example.com/a?b=1&#38;c=(d)", "https://example.org/e", "http://192.168.1.2:8080/g"].map((url) => [
-        url,
-        url
-      ])
-    )
-    const linked = await withThing({ text: "https://example.com", url: "https://example.org" })
-    const { text: one } = await linked.browser.get(`/lists/${linked.list.id}`)
-    expect(one).toContain('<a href="https://example.org" rel="noopener noreferrer nofollow">https://example.com</a>')
   })
 })
