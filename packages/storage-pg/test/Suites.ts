@@ -41,6 +41,7 @@ import { suite as useCaseThings } from "@lists-and-things/testing/ThingsSuite"
 import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite"
 import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
+import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
 import { suite as updateAtOnce } from "@lists-and-things/testing/UpdateAtOnceSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
@@ -113,6 +114,7 @@ export const historySuites = <E>(name: string, ports: Layer.Layer<PgStorage.Port
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
   operations(name, layer)
   undo(name, layer)
+  undoRefusals(name, layer)
   undoHistories(name, layer, { histories: 2, steps })
   changes(name, layer, { histories: 3, steps })
 }

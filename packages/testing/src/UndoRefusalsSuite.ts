@@ -1,0 +1,151 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Operations } from "@lists-and-things/domain/history/Operations"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { Places } from "@lists-and-things/domain/places/Places"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
+import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
+
+/** Undos that are refused, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an undo`, (it) => {
+    it.effect("of an unknown operation is not found, of another account's neither", () =>
+      Effect.gen(function* () {
+        const theirs = yield* asOwner(() => done(listNamed("theirs")))
+        yield* asOwner(() =>
+          Effect.gen(function* () {
+            for (const id of [theirs.id, "", "nothing", "019bd000-0000-7000-8000-000000000000"])
+              expect((yield* refusal(id))._tag).toBe("NotFound")
+          })
+        )
+      })
+    )
+
+    it.effect("needs both scopes for writing, and looking at an operation both for reading", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { id } = yield* done(listNamed("one"))
+          const operations = yield* Operations
+          for (const [allowed, use] of [
+            [["write:lists", "read:lists", "read:things"], undone(id)],
+            [["write:things", "read:lists", "read:things"], undone(id)],
+            [["read:lists", "write:things", "write:lists"], operations.view(id)],
+            [["read:things", "write:things", "write:lists"], operations.page({})]
+          ] as const) {
+            const refused = yield* Effect.flip(
+              Effect.provideService(
+                use as Effect.Effect<unknown, { _tag: string }, Caller | Undo>,
+                Caller,
+                callerOf(account, allowed)
+              )
+            )
+            expect(refused._tag).toBe("Forbidden")
+          }
+        })
+      )
+    )
+
+    it.effect("is blocked by a later change, which it names with up to five of the entities", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const items = Array.from({ length: 8 }, (_, at) => ({ text: `thing ${at}` }))
+          const { id } = yield* done(bulk({ list_id: list.id, items }))
+          const ids = (yield* shown(list.id)).map((thing) => thing.id)
+          const later = yield* done(bulkSet(ids.slice(1), { favorited: true }))
+          const refused = yield* refusal(id)
+          expect(refused._tag).toBe("Conflict")
+          expect(refused.message.match(/the thing “thing \d”/g)).toHaveLength(5)
+          expect(refused.message).toContain("and 2 more were changed by the later operation")
+          expect(refused.message).toContain(later.id)
+          expect(yield* undoState(id)).toBe("blocked")
+          expect(yield* shown(list.id)).toHaveLength(8)
+          const { operation: undo } = yield* undone(later.id)
+          expect(yield* undoState(id)).toBe("possible")
+          const { operation: redo } = yield* undone(undo.id)
+          expect((yield* refusal(id)).message).toMatch(new RegExp(`the later operation ${redo.id}. Undo that first.$`))
+          const gone = yield* done(Effect.flatMap(Lists, (lists) => lists.remove(list.id)))
+          yield* undone(gone.id)
+          expect((yield* refusal(id)).message).toContain(`the later operation ${redo.id}. Undo`)
+          yield* undone(redo.id)
+          yield* undone(id)
+          expect(yield* shown(list.id)).toHaveLength(0)
+        })
+      )
+    )
+
+    it.effect("is blocked by a thing in a list, a reminder or copy on a thing, a reference to a list", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const home = yield* listNamed("home")
+          const other = yield* make({ text: "other", list_id: home.id })
+          const hangings = [
+            (list: string, _thing: string) => patch(other.id, { list_id: list }),
+            (list: string, _thing: string) => patch(other.id, { list_ref: list }),
+            (_list: string, thing: string) => remind(thing, { at: "2026-12-01T09:00:00Z" }),
+            (_list: string, thing: string) => make({ clone_of: thing, list_id: home.id })
+          ]
+          for (const hang of hangings) {
+            const lists = yield* Lists
+            const made = yield* done(lists.create({ title: "new", things: [{ text: "in it" }] }))
+            const [thing] = yield* shown(made.value.list.id)
+            const later = yield* done(Effect.asVoid(hang(made.value.list.id, thing!.id) as Effect.Effect<unknown>))
+            const refused = yield* refusal(made.id)
+            expect(refused._tag).toBe("Conflict")
+            expect(refused.message).toContain(later.id)
+            yield* undone(later.id)
+            yield* undone(made.id)
+          }
+        })
+      )
+    )
+
+    it.effect("is blocked by a reminder at a place that would go", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "a", list_id: (yield* listNamed("one")).id })
+          const places = yield* Places
+          const saved = yield* done(places.save({ name: "Home", latitude: 1, longitude: 2 }))
+          const reminders = yield* Reminders
+          const later = yield* done(reminders.setAtPlace(thing.id, { place: "Home", trigger: "arrive" }))
+          expect((yield* refusal(saved.id)).message).toContain(later.id)
+          const gone = yield* done(places.remove(saved.value.place.id))
+          yield* undone(gone.id)
+          expect(yield* (yield* ReminderStore).all(account.id)).toHaveLength(1)
+        })
+      )
+    )
+
+    it.effect("never touches settings", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const accounts = yield* Accounts
+          const { id } = yield* done(accounts.update(account.id, { timezone: "Asia/Tokyo" }))
+          expect(yield* refusal(id)).toMatchObject({
+            _tag: "Conflict",
+            message: expect.stringContaining("never undone") as string
+          })
+          expect(yield* undoState(id)).toBe("blocked")
+        })
+      )
+    )
+
+    it.effect("is expired when the images are gone", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* done(listNamed("one"))
+          const history = yield* HistoryStore
+          yield* history.erase(account.id, { operation: list.id })
+          expect((yield* refusal(list.id))._tag).toBe("Gone")
+          expect(yield* undoState(list.id)).toBe("expired")
+        })
+      )
+    )
+  })
+}
