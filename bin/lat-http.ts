@@ -1,4 +1,4 @@
-import { reportClock } from "@lists-and-things/domain/ClockReport"
+import { reportClock } from "@lists-and-things/domain/servers/ClockReport"
 import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"

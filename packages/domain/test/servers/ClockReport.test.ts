@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { reportClock } from "../src/ClockReport.ts"
-import { StorageUnavailable } from "../src/model/Errors.ts"
-import { StorageAdmin, type StorageStatus } from "../src/ports/StorageAdmin.ts"
-import { addMillis, EpochMillis } from "../src/model/EpochMillis.ts"
+import { reportClock } from "../../src/servers/ClockReport.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
+import { StorageAdmin, type StorageStatus } from "../../src/ports/StorageAdmin.ts"
+import { addMillis, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const noon = EpochMillis(Date.UTC(2026, 0, 5, 12))
 const hour = 3_600_000

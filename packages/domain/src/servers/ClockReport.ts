@@ -1,8 +1,8 @@
-import { lat } from "./text/CommandLine.ts"
+import { lat } from "../text/CommandLine.ts"
 import { Effect } from "effect"
-import { clockTolerance, isAhead, lastWrite, spanText } from "./days/ClockSkew.ts"
-import { StorageAdmin } from "./ports/StorageAdmin.ts"
-import { currentTime } from "./model/EpochMillis.ts"
+import { clockTolerance, isAhead, lastWrite, spanText } from "../days/ClockSkew.ts"
+import { StorageAdmin } from "../ports/StorageAdmin.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 
 /**
  * Warns at startup, once per finding, about a clock that disagrees with the storage; silent while the storage is
