@@ -3,9 +3,7 @@ import type { DomainError, InvalidInput } from "@lists-and-things/domain/model/E
 /** What to do about an error; `typed` is the command line as it was typed. */
 type Hint = string | ((typed: string) => string)
 
-/** A failure of the CLI itself, with a hint on how to resolve it. */
-export class Failure extends Error {
-  readonly _tag = "Failure"
+class HintedError extends Error {
   readonly hint: Hint | undefined
   constructor(message: string, hint?: Hint) {
     super(message)
@@ -13,14 +11,14 @@ export class Failure extends Error {
   }
 }
 
+/** A failure of the CLI itself. */
+export class Failure extends HintedError {
+  readonly _tag = "Failure"
+}
+
 /** Wrong usage: the command line is invalid. */
-export class UsageError extends Error {
+export class UsageError extends HintedError {
   readonly _tag = "UsageError"
-  readonly hint: Hint | undefined
-  constructor(message: string, hint?: Hint) {
-    super(message)
-    this.hint = hint
-  }
 }
 
 /** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
