@@ -148,7 +148,7 @@ export const thingMain = (shown: ThingShown): Html => {
   const { account, list, now, origin, refused, thing, under } = shown
   const today = todayIn(account.timezone, now)
   const title = thingTitle(thing)
-  const field = refused?.field?.replace(/\[.*$/, "")
+  const field = refused?.field?.split("[", 1)[0]
   const problem = field === undefined || !refused!.typed.has("text") ? undefined : { field, text: refused!.problem }
   return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
     <p class="eyebrow"><a href="${listPath(list)}">${listTitle(list, today)}</a></p>
