@@ -115,7 +115,7 @@ describe.concurrent("what goes wrong", () => {
     })
     expect(checks.find(({ name }) => name === "database")).toMatchObject({
       state: "problem",
-      advice: "See what is said of the data folder."
+      advice: "See what is said of the data folder; where that is fine, nothing more is known."
     })
   })
 

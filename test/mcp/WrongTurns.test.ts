@@ -31,7 +31,7 @@ describe("a page beyond the end", () => {
       ["fetch", { id: list.id }]
     ] as const) {
       const { notice } = await mcp.ok(tool, { ...args, page: 1 })
-      expect([tool, notice]).toEqual([tool, "Page 1 is beyond the end: pages count from 0."])
+      expect([tool, notice]).toEqual([tool, "There is nothing on page 1: pages count from 0."])
       expect([tool, "notice" in (await mcp.ok(tool, { ...args, page: 0 }))]).toEqual([tool, false])
     }
     expect("notice" in (await mcp.ok("get_today", { date: "2031-05-05" }))).toBe(false)
@@ -55,8 +55,8 @@ describe("an id and a name of a list", () => {
         [{ list_id: "Groceries" }, "Find the right list_id with search or get_list, or give a title as list."],
         [{ list_id: "Tomorrow" }, 'Give the day as list: "tomorrow".'],
         [{ list_id: "2031-05-05" }, 'Give the day as list: "2031-05-05".'],
-        [{ list_id: "" }, "Leave list_id out where it is empty."],
-        [{ list: " " }, "Leave list out where it is empty."]
+        [{ list_id: "" }, "An empty list_id names none: give an id, or a title or a day as list."],
+        [{ list: " " }, "An empty list names none: give a title or a day, or an id as list_id."]
       ] as const) {
         const said = await mcp.fails(tool, { ...args, ...given })
         expect(said.endsWith(` ${way}`), `${tool}: ${said}`).toBe(true)

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
 import { Effect } from "effect"
+import { harmless } from "./ControlCharacters.ts"
 import { Failure, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
@@ -48,7 +49,9 @@ export const confirm = (
       return Effect.fail(new UsageError(`${reason}: add --yes where nobody can be asked`))
     }
     return Effect.flatMap(
-      Effect.promise(() => terminal.ask(isFinal ? `${what} cannot be undone. Go on? [y/N] ` : `${what}? [y/N] `)),
+      Effect.promise(() =>
+        terminal.ask(harmless(isFinal ? `${what} cannot be undone. Go on? [y/N] ` : `${what}? [y/N] `))
+      ),
       (answer) =>
         /^y(es)?$/i.test(answer?.trim() ?? "") ? Effect.void : Effect.fail(new Failure("Nothing was changed."))
     )

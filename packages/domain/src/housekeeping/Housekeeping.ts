@@ -50,7 +50,7 @@ export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service
 }
 
 /** Whether a job may have left something, which could otherwise grow faster than it is removed. */
-const hasMore = ({ removed }: Done): boolean => removed === mostSteps * batchSize
+const hasMore = ({ failed, removed }: Done): boolean => removed === mostSteps * batchSize || (failed && removed > 0)
 
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)

@@ -23,8 +23,8 @@ export interface Job {
   /** The name in the log. */
   readonly name: string
   /**
-   * Removes at most `most` expired rows and returns how many; less than `most` means that nothing is left. Concurrent
-   * steps of several processes are safe: each skips rows that another has locked.
+   * Removes at most `most` expired rows and returns how many; less than `most` means that nothing is left but what another
+   * transaction has locked. Concurrent steps of several processes are safe: each skips such rows.
    */
   readonly step: (now: EpochMillis, most: number) => Stored<number>
 }

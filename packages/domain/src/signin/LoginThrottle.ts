@@ -9,7 +9,7 @@ export const attemptLifetime = 2 * msPerHour
 /** Outdated rows of each kind removed per sign-in. */
 export const prunedOnTheWay = 20
 
-/** Limits attempts by unauthenticated clients; counted in the storage, hence across processes and restarts. */
+/** Limits what costs rows before anybody is charged for it, such as attempts to sign in; counted in the storage, hence across processes and restarts. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {

@@ -82,22 +82,16 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (
-        account: Account,
-        named: TargetInput,
-        writeTimestamp: EpochMillis,
-        known?: KnownLists,
-        at = ""
-      ) => Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
+      const defaultTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
+        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
 
-      /** A target that nothing is put into must exist all the same; where it is a day, its list is not made. */
-      const checkDefault = (
-        account: Account,
-        named: TargetInput,
-        writeTimestamp: EpochMillis,
-        known?: KnownLists,
-        at = ""
-      ) => Effect.catchTag(target.check(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
+      /** One that nothing is put into must exist all the same; where it is a day, its list is not made. */
+      const checkedTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
+        Effect.catchTag(
+          Effect.as(target.check(account, named, writeTimestamp, known), undefined),
+          "NotFound",
+          asMalformed(at)
+        )
 
       const unknownDefault = (account: Account, unknown: Unknown, at = "") =>
         unknown._tag === "UnknownListId"
@@ -126,9 +120,11 @@ export class BulkThings extends Context.Service<
         writeTimestamp: EpochMillis,
         known: KnownLists
       ) {
-        const needed = input.items.some((item) => !hasTarget(item))
-        const fallback = needed ? yield* defaultTarget(account, input, writeTimestamp, known) : undefined
-        if (!needed && hasTarget(input)) yield* checkDefault(account, input, writeTimestamp, known)
+        const fallback = input.items.some((item) => !hasTarget(item))
+          ? yield* defaultTarget(account, input, { known, writeTimestamp })
+          : hasTarget(input)
+            ? yield* checkedTarget(account, input, { known, writeTimestamp })
+            : undefined
         const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp, known)
         let next = 0
         const targets: Array<List | Homeless> = []
@@ -185,7 +181,7 @@ export class BulkThings extends Context.Service<
         const parsed = yield* markdownDrafts(input.markdown, { title: "none" })
         const drafts = yield* mapYielding(parsed.drafts, (draft) => asRead(draft, account))
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
-          const list = yield* defaultTarget(account, input, writeTimestamp, known.lists)
+          const list = yield* defaultTarget(account, input, { known: known.lists, writeTimestamp })
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
           const counts = yield* insertCounted(
             account,
@@ -220,10 +216,8 @@ export class BulkThings extends Context.Service<
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
           missing = unique.filter((id) => !found.has(id))
-          const moves = hasTarget(set)
-          const list =
-            moves && things.length > 0 ? yield* defaultTarget(account, set, writeTimestamp, undefined, at) : undefined
-          if (moves && list === undefined) yield* checkDefault(account, set, writeTimestamp, undefined, at)
+          const targetOf = things.length > 0 ? defaultTarget : checkedTarget
+          const list = hasTarget(set) ? yield* targetOf(account, set, { at, writeTimestamp }) : undefined
           yield* changes.checkReference(account, set, at)
           if (things.length > 0 && !isEmptyPatch(set))
             yield* notifyReturning(
@@ -322,6 +316,14 @@ const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
     if (broken !== undefined) return broken
   }
   return undefined
+}
+
+/** How a call names the target that its items have in common. */
+interface Naming {
+  readonly writeTimestamp: EpochMillis
+  readonly known?: KnownLists
+  /** The prefix of its fields in errors. */
+  readonly at?: string
 }
 
 interface Inserting {

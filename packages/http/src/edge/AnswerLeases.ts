@@ -2,6 +2,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Overloaded } from "@lists-and-things/domain/model/Errors"
 import { type AnswerLease, writtenBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import type { MemoryBudget, MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -55,7 +56,7 @@ export const admitted = (
   if (lease.resize(body.contentLength) || request.method === "HEAD") return response
   const limits = rateLimitsOf(response)
   return request.method === "GET"
-    ? errorResponse(503, new Overloaded().message, { ...limits, "retry-after": "1" })
+    ? errorResponse(503, new Overloaded().message, { ...limits, ...retrySoon })
     : errorResponse(503, carriedOut, limits)
 }
 

@@ -44,9 +44,9 @@ export interface PagingInput extends Shown {
 
 export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
 
-/** Says that a page without anything is one beyond the end: who counts from 1 takes it for an empty list. */
+/** Says that a page has nothing, not the whole: who counts from 1 takes it for an empty list. */
 export const tellIfBeyond = (page: number, shown: { readonly length: number }): Effect.Effect<void> =>
-  page === 0 || shown.length > 0 ? Effect.void : notify(`Page ${page} is beyond the end: pages count from 0.`)
+  page === 0 || shown.length > 0 ? Effect.void : notify(`There is nothing on page ${page}: pages count from 0.`)
 
 export const pagingResult = {
   things: Schema.Array(ThingResult),

@@ -110,7 +110,8 @@ const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRec
 
 const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
   if (typeof list === "string" && isIdForm(list)) return "Give an id as list_id."
-  if (typeof list === "string" && list.trim() === "") return "Leave list out where it is empty."
+  if (typeof list === "string" && list.trim() === "")
+    return "An empty list names none: give a title or a day, or an id as list_id."
   return named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
 }
 
@@ -166,7 +167,7 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
 const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
   const day = id.trim().toLowerCase()
-  if (day === "") return "Leave list_id out where it is empty."
+  if (day === "") return "An empty list_id names none: give an id, or a title or a day as list."
   return isDayWord(day) ? `Give the day as list: ${JSON.stringify(day)}.` : undefined
 }
 

@@ -14,6 +14,7 @@ import { collate } from "@lists-and-things/domain/text/TextFold"
 import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
+import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
@@ -158,9 +159,7 @@ const isMany = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
 
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
   const first = values.length > 2 * firstChunkSize ? firstChunkSize : 0
-  const rest = Array.from({ length: Math.ceil((values.length - first) / chunkSize) }, (_, n) =>
-    values.slice(first + n * chunkSize, first + (n + 1) * chunkSize)
-  )
+  const rest = chunksOf(values.slice(first), chunkSize)
   return first === 0 ? rest : [values.slice(0, first), ...rest]
 }
 

@@ -73,7 +73,7 @@ const adviceOnEmbedded = async (installation: Installation): Promise<string> => 
     await access(logs, constants.R_OK | constants.X_OK)
     return `See the newest log in ${logs}; '${lat("db stop")}' and any command start it anew.`
   } catch {
-    return "See what is said of the data folder."
+    return "See what is said of the data folder; where that is fine, nothing more is known."
   }
 }
 

@@ -104,7 +104,7 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
         )
       : problem(
           "data folder",
-          `${folder} is not there, and nothing can be made in ${existing}`,
+          `${folder} is not there or cannot be seen, and nothing can be made in ${existing}`,
           "Have it made as root and given to the user who runs this, or set LAT_DATA_DIR to another folder."
         )
   }
