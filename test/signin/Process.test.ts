@@ -132,7 +132,7 @@ it("shows the day, and ticks, undoes, moves and finds things on PostgreSQL", asy
   expect((await browser.get(undone.location ?? "")).text).toContain("Undid: Completed “Rake”.")
   await send("/lists", "/lists/new", { title: "Garden" })
   const moved = await send(`/things/${id}`, `/things/${id}/move`, { list: "garden" })
-  expect(moved.text).toContain("Moved “Rake” to “Garden”.")
+  expect(moved.text).toContain("Moved 2 things (“Rake” and “Sweep”) to “Garden”.")
   const reminded = await send(`/things/${id}`, `/things/${id}/reminder`, { day: "2030-06-01", time: "09:00" })
   expect(reminded.text).toContain("<strong>once on Saturday 2030-06-01 at 09:00</strong>")
   expect((await browser.get("/reminders")).text).toContain("Rake")
