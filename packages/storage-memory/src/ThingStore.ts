@@ -14,7 +14,7 @@ import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
-import { hasCheckBox, isOpen, originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
+import { byPosition, hasCheckBox, isOpen, originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
@@ -40,7 +40,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   outline: (owner, ids, names) =>
     database.read(owner, (data) => outlineOf(existing(data, ids), ids, names), outlineOf([], ids, names)),
-  ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
+  ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPosition), []),
   listWithThings: (owner, ref, limit) =>
     database.read(
       owner,
@@ -49,7 +49,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
         if (list === undefined) return undefined
         const { bytes, things } = data.sizes.get(list.id) ?? nothing
         if (bytes > limit.bytes || things > limit.things) return { list, things: [], reminders: [] }
-        const found = ofList(data, list.id).toSorted(byPlace)
+        const found = ofList(data, list.id).toSorted(byPosition)
         return { list, things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
       },
       undefined
@@ -59,8 +59,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       owner,
       (data) =>
         ofList(data, listId)
-          .filter((thing) => last === undefined || byPlace(thing, last) > 0)
-          .toSorted(byPlace)
+          .filter((thing) => last === undefined || byPosition(thing, last) > 0)
+          .toSorted(byPosition)
           .slice(0, limit),
       []
     ),
@@ -234,11 +234,6 @@ const shiftThings =
     }
   }
 
-type Placed = Pick<Thing, "id" | "position">
-
-const byPlace = (a: Placed, b: Placed): number =>
-  a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || byId(a, b)
-
 const matching = (filter: ThingFilter) => {
   const tag = filter.tag === undefined ? undefined : tagKey(filter.tag)
   return (thing: Thing): boolean =>
@@ -278,7 +273,7 @@ const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
     .sort((a, b) => b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name))
 }
 
-const lastOf = (things: ReadonlyArray<Thing>): Position | undefined => things.toSorted(byPlace).at(-1)?.position
+const lastOf = (things: ReadonlyArray<Thing>): Position | undefined => things.toSorted(byPosition).at(-1)?.position
 
 const lastAt = (things: ReadonlyArray<Thing>, sortTimes: ReadonlySet<EpochMillis>): ReadonlyArray<Position> => {
   const bySortTime = Map.groupBy(things, ({ position }) => position.sortTime)

@@ -19,6 +19,12 @@ export interface Position {
   readonly sequence: number
 }
 
+/** Orders the things of one list as they stand in it. */
+export const byPosition = (a: Pick<Thing, "id" | "position">, b: Pick<Thing, "id" | "position">): number =>
+  a.position.sortTime - b.position.sortTime ||
+  a.position.sequence - b.position.sequence ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
 /** What live linked copies share: an edit to any member of the family applies to all. */
 export interface ThingContent {
   /** The contract's markdown dialect, never parsed when `code`. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
-import type { Position, Thing } from "../model/Thing.ts"
+import { byPosition, type Position, type Thing } from "../model/Thing.ts"
 import { type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /** A thing that is new in a list. */
@@ -82,10 +82,5 @@ export const positionAllocator = (
 }
 
 /** Things of one list in its order; the lists in the order of their first things (docs/decisions.md#order-and-nesting). */
-export const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
-  [...Map.groupBy(things, (thing) => thing.listId).values()].flatMap((group) =>
-    group.toSorted(
-      (a, b) =>
-        a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || (a.id < b.id ? -1 : 1)
-    )
-  )
+export const inPositionOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
+  [...Map.groupBy(things, (thing) => thing.listId).values()].flatMap((group) => group.toSorted(byPosition))
