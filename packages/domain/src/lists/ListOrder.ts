@@ -5,7 +5,7 @@ import { caps } from "../model/Caps.ts"
 import type { Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import type { ListSort } from "../model/List.ts"
-import { inPlaceOrder } from "../things/PositionAllocator.ts"
+import { inPositionOrder } from "../things/PositionAllocator.ts"
 
 interface Node {
   readonly thing: Thing
@@ -64,7 +64,7 @@ export interface Place {
 /** The places of all things of a list, which come in any order. */
 export function* placesIn(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, Place>> {
   const places = new Map<string, Place>()
-  const ordered = inPlaceOrder(things)
+  const ordered = inPositionOrder(things)
   const heights = yield* heightsOf(ordered)
   const levels: Array<{ readonly parent: Thing | undefined; readonly nodes: ReadonlyArray<Node> }> = [
     { parent: undefined, nodes: nest(ordered) }
@@ -97,7 +97,7 @@ function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> 
 
 /** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
 export const withNested = (things: ReadonlyArray<Thing>, { id, tabs }: Thing): ReadonlyArray<Thing> => {
-  const ordered = inPlaceOrder(things)
+  const ordered = inPositionOrder(things)
   const first = ordered.findIndex((each) => each.id === id)
   const end = ordered.findIndex((each, at) => at > first && each.tabs <= tabs)
   return ordered.slice(first, end === -1 ? undefined : end)

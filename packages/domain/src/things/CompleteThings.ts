@@ -13,7 +13,7 @@ import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
-import { inPlaceOrder, type PositionAllocator } from "./PositionAllocator.ts"
+import { inPositionOrder, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
 import { currentTime, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
@@ -124,7 +124,7 @@ export const makeCompleteThings = Effect.gen(function* () {
     decided: ReadonlyArray<Repeating>
   ) {
     const byId = new Map(decided.map((each) => [each.id, each]))
-    const repeating = inPlaceOrder(decided.map(({ id }) => changeSet.now(id))).map(({ id }) => byId.get(id)!)
+    const repeating = inPositionOrder(decided.map(({ id }) => changeSet.now(id))).map(({ id }) => byId.get(id)!)
     const ordinary = yield* ordinaryLists(account, changeSet, repeating)
     const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
     yield* makeRoomBehind(account, changeSet, staying)

@@ -15,7 +15,7 @@ import { Families } from "../targets/Families.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ChangeSet } from "./ChangeSet.ts"
 import { type Completed, makeCompleteThings, noneCompleted } from "./CompleteThings.ts"
-import { inPlaceOrder, positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
+import { inPositionOrder, positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -176,7 +176,7 @@ const setFields = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, patch: Th
 }
 
 const moveThings = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, target: List): void => {
-  for (const { id } of inPlaceOrder(things.filter(({ listId }) => listId !== target.id)))
+  for (const { id } of inPositionOrder(things.filter(({ listId }) => listId !== target.id)))
     changeSet.moveTo(id, target.id)
 }
 
