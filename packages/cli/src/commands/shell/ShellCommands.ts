@@ -1,5 +1,6 @@
 import { local, type CommandSpec } from "../../Command.ts"
 
+/** As in `Topics`, whose texts are read when one is asked for. */
 const topics = ["keys", "scopes", "webhooks", "backup"]
 
 export const shellCommands: ReadonlyArray<CommandSpec> = [
@@ -7,13 +8,13 @@ export const shellCommands: ReadonlyArray<CommandSpec> = [
     path: ["config"],
     about: "show the settings in force and where each comes from",
     examples: ["lat config", "lat config --json | jq .settings"],
-    load: local(async () => ({ run: (await import("./Setup.ts")).config }))
+    load: local(() => import("./config.ts"))
   },
   {
     path: ["doctor"],
     about: "check the installation and say what to do",
     examples: ["lat doctor", "lat doctor --json | jq '.checks[] | select(.state != \"ok\")'"],
-    load: local(async () => ({ run: (await import("./Setup.ts")).doctor }))
+    load: local(() => import("./doctor.ts"))
   },
   {
     path: ["completion"],

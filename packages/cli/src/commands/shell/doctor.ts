@@ -4,18 +4,7 @@ import type { Check } from "./Check.ts"
 import { databaseChecks } from "./DatabaseChecks.ts"
 import { machineChecks } from "./MachineChecks.ts"
 
-export const config: LocalRun = async (_input, installation) => {
-  const settings = await installation.settings()
-  return {
-    json: { settings },
-    text: {
-      heads: ["NAME", "VALUE", "FROM", "MEANING"],
-      rows: settings.map(({ meaning, name, source, value }) => [name, value ?? "-", source, meaning])
-    }
-  }
-}
-
-export const doctor: LocalRun = async ({ progress, terminal }, installation) => {
+export const run: LocalRun = async ({ progress, terminal }, installation) => {
   progress.begin("Checking")
   const { address, checks: ofDatabase } = await databaseChecks(installation)
   const checks = [...(await machineChecks(installation, address)), ...ofDatabase]
