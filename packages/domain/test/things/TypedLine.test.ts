@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { takeTags } from "../../src/text/TagNames.ts"
+import { takeTags } from "../../src/things/TypedLine.ts"
 
 describe("the tags at the end of a line that a person typed", () => {
   it("are its last words that begin with # and a letter", () => {
