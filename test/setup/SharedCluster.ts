@@ -15,14 +15,21 @@ const connections = 5
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const version: TestVersion = project.config.env?.["LAT_TEST_POSTGRES"] === "15" ? 15 : 18
   const server = await startTestPostgres({ version, settings })
-  const url = await server.createDatabase(migratedTemplate)
-  await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
-  project.provide("clusters", { [version]: server.folder })
-  const pooler =
-    project.config.env?.["LAT_TEST_POOLER"] === undefined ? undefined : await startPgBouncer(server.folder, connections)
-  project.provide("poolerPort", pooler?.port ?? 0)
-  return async () => {
-    await pooler?.stop()
+  try {
+    const url = await server.createDatabase(migratedTemplate)
+    await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
+    project.provide("clusters", { [version]: server.folder })
+    const pooler =
+      project.config.env?.["LAT_TEST_POOLER"] === undefined
+        ? undefined
+        : await startPgBouncer(server.folder, connections)
+    project.provide("poolerPort", pooler?.port ?? 0)
+    return async () => {
+      await pooler?.stop()
+      await server.stop()
+    }
+  } catch (error) {
     await server.stop()
+    throw error
   }
 }
