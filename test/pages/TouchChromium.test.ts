@@ -67,8 +67,8 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
     await page.goto(`${server().url}/today`)
     await page.getByText("of other lists is due").waitFor()
     const offered = (await page.locator("[data-offer-zone]").boundingBox())?.height ?? 0
-    const first = (await page.locator(".thing").first().boundingBox())?.y ?? 0
-    expect(first - offered).toBeLessThan(480)
+    const first = await page.locator(".thing").first().boundingBox()
+    expect(first!.y - offered).toBeLessThan(480)
     expect(await page.getByRole("link", { name: "Yesterday" }).first().isVisible()).toBe(true)
     await phone.close()
   })

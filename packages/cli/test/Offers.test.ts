@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import { catalog } from "../src/Catalog.ts"
-import { topics } from "../src/commands/shell/Topics.ts"
 import { complete } from "../src/commands/shell/Offers.ts"
 import { topics } from "../src/commands/shell/Topics.ts"
 
@@ -41,10 +40,6 @@ describe("what completion offers", () => {
   it("never an option twice, unless it may be given several times", () => {
     expect(words("today --date today --")).not.toContain("--date")
     expect(words("thing add milk --tag food --")).toContain("--tag")
-  })
-
-  it("every topic of lat help", () => {
-    expect(words("help ").toSorted()).toStrictEqual(Object.keys(topics).toSorted())
   })
 
   it("nothing hidden", () => {

@@ -14,7 +14,14 @@ import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
-import { byPosition, hasCheckBox, isOpen, originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
+import {
+  byPosition,
+  hasCheckBox,
+  isOpen,
+  originalOf,
+  type Position,
+  type Thing
+} from "@lists-and-things/domain/model/Thing"
 import type { ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"

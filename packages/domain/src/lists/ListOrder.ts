@@ -52,8 +52,8 @@ const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
   return roots
 }
 
-/** Where a thing is nested in its list. */
-export interface Place {
+/** A thing in the tree that the nesting of a list makes. */
+export interface TreeNode {
   readonly parent: Thing | undefined
   /** The one before it under the same parent. */
   readonly before: Thing | undefined
@@ -61,9 +61,9 @@ export interface Place {
   readonly height: number
 }
 
-/** The places of all things of a list, which come in any order. */
-export function* placesIn(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, Place>> {
-  const places = new Map<string, Place>()
+/** The nodes of all things of a list by their ids; the things come in any order. */
+export function* treeOf(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, TreeNode>> {
+  const tree = new Map<string, TreeNode>()
   const ordered = inPositionOrder(things)
   const heights = yield* heightsOf(ordered)
   const levels: Array<{ readonly parent: Thing | undefined; readonly nodes: ReadonlyArray<Node> }> = [
@@ -72,15 +72,15 @@ export function* placesIn(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<strin
   for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
     const { nodes, parent } = level
     for (const [index, { at, children, thing }] of nodes.entries()) {
-      places.set(thing.id, { parent, before: nodes[index - 1]?.thing, height: heights[at]! })
+      tree.set(thing.id, { parent, before: nodes[index - 1]?.thing, height: heights[at]! })
       if (children.length > 0) levels.push({ parent: thing, nodes: children })
       yield
     }
   }
-  return places
+  return tree
 }
 
-/** `Place.height` of each of the things, which come in position order. */
+/** `TreeNode.height` of each of the things, which come in position order. */
 function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> {
   const heights: Array<number> = []
   /** What follows, without what is nested under another thing of it: how deep each is, and the deepest under it. */
@@ -107,11 +107,11 @@ export const withNested = (things: ReadonlyArray<Thing>, { id, tabs }: Thing): R
  * The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be, with what
  * is nested under it.
  */
-export const deeperThan = ({ before, height }: Place): number | undefined =>
+export const deeperThan = ({ before, height }: TreeNode): number | undefined =>
   before === undefined || before.tabs + 1 + height > caps.tabs ? undefined : before.tabs + 1
 
 /** The `tabs` that put a thing beside its parent; undefined at the top level. */
-export const shallowerThan = ({ parent }: Place): number | undefined => parent?.tabs
+export const shallowerThan = ({ parent }: TreeNode): number | undefined => parent?.tabs
 
 function* alphabetical(things: ReadonlyArray<Thing>): Steps<Compare> {
   const plain = new Map<string, string>()

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { deeperThan, placesIn, shallowerThan, withNested } from "../lists/ListOrder.ts"
+import { deeperThan, treeOf, shallowerThan, withNested } from "../lists/ListOrder.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -62,8 +62,8 @@ export class Nesting extends Context.Service<
         const { account } = yield* callerWith("write:things")
         return yield* transact(id, (thing, things, writeTimestamp) =>
           Effect.gen(function* () {
-            const place = (yield* runSteps(() => placesIn(things))).get(thing.id)!
-            const tabs = direction === "deeper" ? deeperThan(place) : shallowerThan(place)
+            const node = (yield* runSteps(() => treeOf(things))).get(thing.id)!
+            const tabs = direction === "deeper" ? deeperThan(node) : shallowerThan(node)
             if (tabs === undefined) return false
             const moved = withNested(things, thing)
             const update = { things: moved, patch: {}, tabsBy: tabs - thing.tabs }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { ThingId } from "../../src/model/Ids.ts"
 import { listSorts } from "../../src/model/List.ts"
-import { deeperThan, displayOrder, placesIn, shallowerThan, withNested } from "../../src/lists/ListOrder.ts"
+import { deeperThan, displayOrder, shallowerThan, treeOf, withNested } from "../../src/lists/ListOrder.ts"
 import { account, list, thing } from "@lists-and-things/testing/Fixtures"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
@@ -113,7 +113,7 @@ describe("the display order of a list", () => {
 
 describe("the nesting of a list", () => {
   const rowsOf = (tabs: ReadonlyArray<number>) => things(tabs.map((depth, at) => [String(at), depth]))
-  const placed = (rows: ReturnType<typeof rowsOf>) => runStepsSync(placesIn(rows))
+  const placed = (rows: ReturnType<typeof rowsOf>) => runStepsSync(treeOf(rows))
   const tree = (rows: ReturnType<typeof rowsOf>) =>
     [...placed(rows)].map(([id, { before, height, parent }]) => [id, parent?.id, before?.id, height]).toSorted()
 

@@ -1,7 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
-import { placesIn } from "@lists-and-things/domain/lists/ListOrder"
+import { treeOf } from "@lists-and-things/domain/lists/ListOrder"
 import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { HttpServerRequest } from "effect/http"
@@ -68,7 +68,7 @@ export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => 
 
 /** How the things of a list are shown on a page of its own. */
 export function* lookIn(things: ReadonlyArray<Thing>, { nests }: Shown, look: Look): Steps<Look> {
-  return nests ? { ...look, places: yield* placesIn(things) } : look
+  return nests ? { ...look, tree: yield* treeOf(things) } : look
 }
 
 /** What is open, and what it is nested under. */

@@ -55,7 +55,12 @@ export const layer = Layer.effectDiscard(
         const today = todayIn(current.account.timezone, now)
         const origin = { csrf: current.session.csrf, back: pathOf(request) }
         const others = found.items.filter((list) => !list.favorited)
-        const open = yield* lists.openCounts(at > 0 ? others : [...starred.items, ...others])
+        // A number is not worth the page.
+        const open = yield* Effect.catchTag(
+          lists.openCounts(at > 0 ? others : [...starred.items, ...others]),
+          "StorageUnavailable",
+          () => Effect.succeed(new Map())
+        )
         const main = html`${notice}
           <h1>Lists</h1>
           ${at > 0 ? "" : newListForms(origin)}

@@ -77,7 +77,8 @@ const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
 
 const nothingDone: Readonly<Record<Exclude<NoticeName, "done">, (view: ThingView, zone: string) => string>> = {
   missed: missedText,
-  deepest: ({ thing }) => `Nothing was done: no thing stands before ${plainName(thing)} on its level to nest it under.`,
+  deepest: ({ thing }) =>
+    `Nothing was done: nothing stands before ${plainName(thing)} on its level, or what is under it is as deep as can be.`,
   topmost: ({ thing }) => `Nothing was done: ${plainName(thing)} is at the top level.`
 }
 

@@ -1,6 +1,7 @@
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { repeats, type Reminder, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
 import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
@@ -160,7 +161,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
     </div>
     <div class="pair">
       <p class="field"><label for="repeat">Repeats</label>${select<string>("repeat", repeatOptions, values.repeat)}</p>
-      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="999" value="${values.every}" aria-describedby="every-hint" /><span class="hint" id="every-hint">2: every second time.</span></p>
+      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="${caps.every}" value="${values.every}" aria-describedby="every-hint" /><span class="hint" id="every-hint">2: every second time.</span></p>
       <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
     </div>
     <fieldset>

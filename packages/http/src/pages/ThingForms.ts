@@ -1,6 +1,6 @@
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
-import { deeperThan, type Place } from "@lists-and-things/domain/lists/ListOrder"
+import { deeperThan, type TreeNode } from "@lists-and-things/domain/lists/ListOrder"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { caps } from "@lists-and-things/domain/model/Caps"
@@ -32,7 +32,7 @@ export interface ThingShown {
   /** The list it is in. */
   readonly list: List
   /** In that list. */
-  readonly place: Place | undefined
+  readonly node: TreeNode | undefined
   /** How many things are nested under it. */
   readonly under: number
   /** Lists to move it to. */
@@ -102,14 +102,14 @@ const reminderPart = (shown: ThingShown): Html => {
 }
 
 /** One level deeper or less deep; nothing for a thing that stands alone. */
-const nestForm = ({ origin, place, thing }: ThingShown): Html => {
-  if (place === undefined || (place.parent === undefined && place.before === undefined)) return html``
-  const { before, parent } = place
+const nestForm = ({ node, origin, thing }: ThingShown): Html => {
+  if (node === undefined || (node.parent === undefined && node.before === undefined)) return html``
+  const { before, parent } = node
   const button = (name: string, words: string): Html =>
     html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
   return html`<form method="post" action="/things/nest">
       ${originHtml(origin)}
-      <p class="buttons">${deeperThan(place) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
+      <p class="buttons">${deeperThan(node) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
     </form>`
 }
 

@@ -1,4 +1,4 @@
-import { deeperThan, type Place, shallowerThan } from "@lists-and-things/domain/lists/ListOrder"
+import { deeperThan, shallowerThan, type TreeNode } from "@lists-and-things/domain/lists/ListOrder"
 import { type Inline, parseInline, plainText } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -73,7 +73,7 @@ export interface Look {
   /** Links to the lists of things that are shown out of them, by the lists' ids. */
   readonly lists?: ReadonlyMap<string, Html>
   /** Where the things are nested, by their ids, where they are shown with what changes that. */
-  readonly places?: ReadonlyMap<string, Place>
+  readonly tree?: ReadonlyMap<string, TreeNode>
 }
 
 /** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
@@ -182,10 +182,10 @@ interface Shown {
 }
 
 /** Named as `nestingHtml` names them. */
-const nestButtons = (thing: Thing, place: Place): Html => {
+const nestButtons = (thing: Thing, node: TreeNode): Html => {
   const button = (name: string, drawn: IconName, tabs: number | undefined): Html =>
     html`<button class="nest" formaction="/things/nest" name="${name}" value="${thing.id}" aria-labelledby="${name} t-${thing.id}"${tabs === undefined ? html` disabled` : ""}>${icon(drawn)}</button>`
-  return html`${button("shallower", "earlier", shallowerThan(place))}${button("deeper", "later", deeperThan(place))}`
+  return html`${button("shallower", "earlier", shallowerThan(node))}${button("deeper", "later", deeperThan(node))}`
 }
 
 /** Above things with buttons that nest them; `back` leads to the list without. */
@@ -207,13 +207,13 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
     : ""
   const id = shown.look === undefined ? "" : html` id="t-${thing.id}"`
   const heading = isHeading(thing) ? html` role="heading" aria-level="${thing.header ? 2 : 3}"` : ""
-  const place = shown.look?.places?.get(thing.id)
+  const node = shown.look?.tree?.get(thing.id)
   const edit =
     shown.look === undefined
       ? ""
-      : place === undefined
+      : node === undefined
         ? html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
-        : nestButtons(thing, place)
+        : nestButtons(thing, node)
   return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
 }
 

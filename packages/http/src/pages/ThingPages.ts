@@ -3,7 +3,7 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
-import { placesIn, withNested } from "@lists-and-things/domain/lists/ListOrder"
+import { treeOf, withNested } from "@lists-and-things/domain/lists/ListOrder"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
@@ -91,9 +91,9 @@ export const layer = Layer.effectDiscard(
       const { account, session } = current
       const origin = { csrf: session.csrf, back: `/things/${thing.id}` }
       const { list } = view
-      const place = (yield* runSteps(() => placesIn(view.things))).get(thing.id)
+      const node = (yield* runSteps(() => treeOf(view.things))).get(thing.id)
       const under = withNested(view.things, thing).length - 1
-      const shown = { account, now, origin, thing, reminder, next, list, place, under, others: others.items }
+      const shown = { account, now, origin, thing, reminder, next, list, node, under, others: others.items }
       const main = thingMain(refused === undefined ? shown : { ...shown, refused })
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
