@@ -126,7 +126,7 @@ it("a tool that the owner left out is said to be that, and none is suggested in 
     const reading = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
     await expect(reading.client.callTool({ name: "create_list", arguments: {} })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/create_list is not among the tools of this connection, by its owner's choice\./)
+      message: expect.stringMatching(/Unknown tool: "create_list"\. The owner has left it out here: /)
     })
   } finally {
     await narrow.stop()

@@ -71,18 +71,16 @@ const success = (json: string): CallToolResult => ({
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true })
 
 const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError => {
+  const shown = JSON.stringify(firstCharacters(name, 80))
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown}.${insteadOf(name, tools)}`)
+}
+
+const insteadOf = (name: string, tools: ReadonlyArray<Tool>): string => {
   if (allTools.some((tool) => tool.name === name))
-    return new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `Unknown tool: ${name} is not among the tools of this connection, by its owner's choice. Do without it, or ask the user.`
-    )
+    return " The owner has left it out here: do without it, or ask the user."
   const near = meantTool(
     name,
     tools.map((tool) => tool.name)
   )
-  const shown = JSON.stringify(firstCharacters(name, 80))
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${shown}.${near === undefined ? "" : ` Did you mean ${near}?`}`
-  )
+  return near === undefined ? "" : ` Did you mean ${near}?`
 }
