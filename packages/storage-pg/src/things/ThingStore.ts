@@ -12,8 +12,7 @@ import {
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
-import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
-import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
@@ -31,11 +30,11 @@ import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeReviseSeen } from "./SeenRevision.ts"
+import { closeRoom, ends, endsOfDays, lastAt, makeRoom, positionOf, stretches } from "./PositionStatements.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
 import { addedThings, insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const selecting = (columns: string): string => `select ${columns} from things t where t.owner_id = $1`
 const select = selecting(Tables.things.packed)
@@ -81,48 +80,6 @@ const openCounts = `select given.list_id, held.open::int4
     select count(*) as things, count(*) filter (where ${isOpenTodo}) as open
     from (select * from things t where t.owner_id = $1 and t.list_id = given.list_id limit $3 + 1) as f
   ) as held where held.things <= $3`
-
-/** One index lookup per list. */
-const endsOf = (given: string): string => `select given.list_id, last.rank::float8, last.seq::float8
-  from ${given} cross join lateral (
-    select t.rank, t.seq from things t where t.owner_id = $1 and t.list_id = given.list_id
-    order by t.rank desc, t.seq desc limit 1) as last`
-const ends = endsOf("unnest($2::uuid[]) as given (list_id)")
-const endsOfDays = endsOf(`(select given.id from unnest($2::uuid[]) as given (id)
-    union select l.id from lists l where l.owner_id = $1 and l.day = any ($3::text[])) as given (list_id)`)
-
-/** One index lookup per list and rank. */
-const lastAt = `select given.list_id, given.rank::float8, last.seq::float8
-  from unnest($2::uuid[], $3::bigint[]) as given (list_id, rank) cross join lateral (
-    select max(t.seq) as seq from things t
-    where t.owner_id = $1 and t.list_id = given.list_id and t.rank = given.rank
-  ) as last where last.seq is not null`
-
-const positionOf = (row: Row): readonly [ListId, Position] => [
-  row.list_id as ListId,
-  { sortTime: row.rank as EpochMillis, sequence: row.seq as number }
-]
-
-/** Each given row is the range between two neighbouring positions. */
-const ranges = `unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)`
-const inRange = `t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto`
-
-const shift = (sign: "+" | "-") =>
-  changing(6, ({ shifted }) => ({
-    recorded: [shifted(`select t.id from things t join ${ranges} on ${inRange}`)],
-    writes: [{ sql: `update things t set seq = t.seq ${sign} given.places from ${ranges} where ${inRange}` }]
-  }))
-const [makeRoom, closeRoom] = [shift("+"), shift("-")]
-
-/** Greater than any sequence. */
-const lastSeq = "9223372036854775807"
-
-const stretches = (places: ReadonlyArray<Position>): ReadonlyArray<ReadonlyArray<string>> => {
-  const rows = [...sequencesBySortTime(places)].flatMap(([rank, seqs]) =>
-    seqs.map((above, at) => [String(rank), String(above), String(seqs[at + 1] ?? lastSeq), String(at + 1)] as const)
-  )
-  return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]!))
-}
 
 /** One index lookup per value, whatever the number of things in the lists. */
 const duplicates = `select given.list_id, given.hash
