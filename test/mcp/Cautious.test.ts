@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
-import { type Connection, type Json, overHttp } from "./Clients.ts"
-import { type McpServer, startServer } from "./McpServer.ts"
+import { describe, expect, it } from "@effect/vitest"
+import type { Connection, Json } from "./Clients.ts"
+import { forEachPerson } from "./EachPerson.ts"
 
-let server: McpServer
 let mcp: Connection
-beforeAll(async () => {
-  server = await startServer()
+forEachPerson((connection) => {
+  mcp = connection
 })
-beforeEach(async () => {
-  const { token } = await server.person()
-  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
-})
-afterAll(() => server.stop())
 
 const textOf = async (name: string, args: object): Promise<string> => {
   const result = (await mcp.client.callTool({ name, arguments: args as Record<string, unknown> })) as Json

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect } from "effect"
 import { type Connection, overHttp } from "./Clients.ts"
-import { type McpServer, startServer } from "./McpServer.ts"
+import { forEachPerson } from "./EachPerson.ts"
+import { startServer } from "./McpServer.ts"
 
 /** What models do that is nearly right, and the way back that the answer shows. */
 
-let server: McpServer
 let mcp: Connection
-beforeAll(async () => {
-  server = await startServer()
+forEachPerson((connection) => {
+  mcp = connection
 })
-beforeEach(async () => {
-  const { token } = await server.person()
-  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
-})
-afterAll(() => server.stop())
 
 describe("a page beyond the end", () => {
   it("says that it is one, since it looks like an empty list to who counts from 1", async () => {

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { deeperThan, treeOf, shallowerThan, withNested } from "../lists/ListOrder.ts"
+import { deeperThan, shallowerThan, treeOf, withNested } from "../lists/ListOrder.ts"
+import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -19,6 +20,15 @@ import { ThingUpdater } from "./ThingUpdater.ts"
 export type NestingDirection = "deeper" | "shallower"
 
 type Writing = NotFound | Forbidden | StorageUnavailable
+
+/** What a write begins with. */
+interface Found {
+  readonly account: Account
+  readonly thing: Thing
+  /** All of its list. */
+  readonly things: ReadonlyArray<Thing>
+  readonly writeTimestamp: EpochMillis
+}
 
 /** Changes a thing and all that is nested under it, as an outline does, in one transaction (docs/decisions.md#order-and-nesting). */
 export class Nesting extends Context.Service<
@@ -45,22 +55,25 @@ export class Nesting extends Context.Service<
       const bulk = yield* BulkThings
       const unknownIds = yield* makeUnknownIds
 
-      /** A write that begins with the thing, and with all of its list. */
       const transact = Effect.fnUntraced(function* <A, E, R>(
         id: string,
-        change: (thing: Thing, things: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
+        change: (found: Found) => Effect.Effect<A, E, R>
       ) {
         const { account } = yield* callerWith("write:things")
         const body = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: Thing | undefined) {
           const thing = found ?? (yield* unknownIds.notFound(account.id, "thing", id))
-          return yield* change(thing, yield* store.ofList(account.id, thing.listId), writeTimestamp)
+          return yield* change({
+            account,
+            thing,
+            things: yield* store.ofList(account.id, thing.listId),
+            writeTimestamp
+          })
         })
         return yield* storage.transactWith(account.id, store.get(account.id, id), body)
       })
 
       const nest = traced("Nesting.nest")(function* (id: string, direction: NestingDirection) {
-        const { account } = yield* callerWith("write:things")
-        return yield* transact(id, (thing, things, writeTimestamp) =>
+        return yield* transact(id, ({ account, thing, things, writeTimestamp }) =>
           Effect.gen(function* () {
             const node = (yield* runSteps(() => treeOf(things))).get(thing.id)!
             const tabs = direction === "deeper" ? deeperThan(node) : shallowerThan(node)
@@ -76,7 +89,7 @@ export class Nesting extends Context.Service<
 
       const moveTo = traced("Nesting.moveTo")(function* (id: string, list: TargetInput) {
         const { account } = yield* callerWith("write:things")
-        return yield* transact(id, (thing, things, writeTimestamp) =>
+        return yield* transact(id, ({ thing, things, writeTimestamp }) =>
           Effect.gen(function* () {
             const to = yield* target.resolve(account, list, writeTimestamp)
             if (to.id === thing.listId) return
@@ -87,7 +100,7 @@ export class Nesting extends Context.Service<
       })
 
       const remove = traced("Nesting.remove")(function* (id: string) {
-        yield* transact(id, (thing, things) => bulk.remove(withNested(things, thing).map((each) => each.id)))
+        yield* transact(id, ({ thing, things }) => bulk.remove(withNested(things, thing).map((each) => each.id)))
       })
 
       return Nesting.of({ nest, moveTo, remove })
