@@ -67,6 +67,40 @@ describe("the day in the browser", () => {
     expect((await browser.get(`/days/${addDays(today(), 1)}`)).text).not.toContain("still open")
   })
 
+  it("moves what is nested under what a day left open along with it", async () => {
+    const person = await signedIn(server())
+    const { rest, send } = person
+    const yesterday = addDays(today(), -1)
+    const shape = async (date: string) =>
+      (await rest("GET", `/today?date=${date}`)).things.map(
+        ({ completed, tabs, text }: Record<"completed" | "tabs" | "text", unknown>) => [text, tabs, completed]
+      )
+    const add = async (text: string, tabs: number, completed: boolean) => {
+      const { thing } = await rest("POST", "/things", { text, tabs, list: yesterday })
+      if (completed) await rest("PATCH", `/things/${thing.id}`, { completed })
+    }
+    await rest("POST", "/things", { text: "Already here", list: "today" })
+    await add("Trip", 0, false)
+    await add("Tickets", 1, true)
+    await add("Hotel", 1, false)
+    await add("Old plans", 0, true)
+    await add("Ask Mia", 1, false)
+    await add("Her number", 2, true)
+    const before = await shape(yesterday)
+    const moved = await send("/today", `/days/${yesterday}/move`)
+    expect(await shape(yesterday)).toStrictEqual([["Old plans", 0, true]])
+    expect(await shape(today())).toStrictEqual([
+      ["Already here", 0, false],
+      ["Trip", 0, false],
+      ["Tickets", 1, true],
+      ["Hotel", 1, false],
+      ["Ask Mia", 0, false],
+      ["Her number", 1, true]
+    ])
+    await undoOn(person, moved.page)
+    expect(await shape(yesterday)).toStrictEqual(before)
+  })
+
   it("shows what is due on it elsewhere, and today what is overdue, each once", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Home" })

@@ -95,13 +95,29 @@ function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> 
   return heights
 }
 
-/** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
-export const withNested = (things: ReadonlyArray<Thing>, { id, tabs }: Thing): ReadonlyArray<Thing> => {
-  const ordered = inPositionOrder(things)
-  const first = ordered.findIndex((each) => each.id === id)
-  const end = ordered.findIndex((each, at) => at > first && each.tabs <= tabs)
-  return ordered.slice(first, end === -1 ? undefined : end)
+/** A thing among others that move together, and how deep it is under the outermost of them. */
+export interface Outlined {
+  readonly thing: Thing
+  readonly depth: number
 }
+
+/** The wanted things of a list, which come in any order, and all that is nested under them, in position order, each once. */
+export const outlinesOf = (
+  things: ReadonlyArray<Thing>,
+  isWanted: (thing: Thing) => boolean
+): ReadonlyArray<Outlined> => {
+  const outlined: Array<Outlined> = []
+  let outermost: Thing | undefined
+  for (const thing of inPositionOrder(things)) {
+    if (outermost === undefined || thing.tabs <= outermost.tabs) outermost = isWanted(thing) ? thing : undefined
+    if (outermost !== undefined) outlined.push({ thing, depth: thing.tabs - outermost.tabs })
+  }
+  return outlined
+}
+
+/** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
+export const withNested = (things: ReadonlyArray<Thing>, { id }: Thing): ReadonlyArray<Thing> =>
+  outlinesOf(things, (each) => each.id === id).map(({ thing }) => thing)
 
 /**
  * The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be, with what

@@ -1,11 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { deeperThan, shallowerThan, treeOf, withNested } from "../lists/ListOrder.ts"
+import { deeperThan, type Outlined, outlinesOf, shallowerThan, treeOf, withNested } from "../lists/ListOrder.ts"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
+import { caps } from "../model/Caps.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { ListId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import type { Ambiguous, Forbidden, InvalidInput, NotFound, StorageUnavailable } from "../model/Errors.ts"
-import type { Thing } from "../model/Thing.ts"
+import { hasCheckBox, isOpen, type Thing } from "../model/Thing.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -18,6 +21,10 @@ import { ThingUpdater } from "./ThingUpdater.ts"
 
 /** Under the thing before it, or beside its parent. */
 export type NestingDirection = "deeper" | "shallower"
+
+/** What is left to do of the things of a list, as many as one call moves. */
+export const leftOpen = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
+  things.filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
 
 type Writing = NotFound | Forbidden | StorageUnavailable
 
@@ -41,6 +48,11 @@ export class Nesting extends Context.Service<
      * `NotFound` also for an unknown list.
      */
     readonly moveTo: (id: string, list: TargetInput) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
+    /** The same for what a list has `leftOpen`; nothing is written where that is nothing. */
+    readonly moveLeftOpen: (
+      listId: ListId,
+      list: TargetInput
+    ) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
     /** `NotFound` for an unknown thing. */
     readonly remove: (id: string) => Effect.Effect<void, Writing, Caller>
   }
@@ -54,6 +66,12 @@ export class Nesting extends Context.Service<
       const target = yield* ListTarget
       const bulk = yield* BulkThings
       const unknownIds = yield* makeUnknownIds
+
+      const move = (account: Account, to: List, outlined: ReadonlyArray<Outlined>, writeTimestamp: EpochMillis) => {
+        const things = outlined.map(({ thing }) => thing)
+        const tabs = outlined.map(({ depth }) => depth)
+        return changes.apply(account, { things, patch: {}, target: to, tabs }, writeTimestamp)
+      }
 
       const transact = Effect.fnUntraced(function* <A, E, R>(
         id: string,
@@ -79,7 +97,7 @@ export class Nesting extends Context.Service<
             const tabs = direction === "deeper" ? deeperThan(node) : shallowerThan(node)
             if (tabs === undefined) return false
             const moved = withNested(things, thing)
-            const update = { things: moved, patch: {}, tabsBy: tabs - thing.tabs }
+            const update = { things: moved, patch: {}, tabs: moved.map((each) => each.tabs + tabs - thing.tabs) }
             yield* changes.apply(account, update, writeTimestamp)
             yield* describe(nestedThing(thing, moved.length - 1))
             return true
@@ -93,17 +111,40 @@ export class Nesting extends Context.Service<
           Effect.gen(function* () {
             const to = yield* target.resolve(account, list, writeTimestamp)
             if (to.id === thing.listId) return
-            const update = { things: withNested(things, thing), patch: {}, target: to, tabsBy: -thing.tabs }
-            yield* changes.apply(account, update, writeTimestamp)
+            yield* move(
+              account,
+              to,
+              outlinesOf(things, ({ id }) => id === thing.id),
+              writeTimestamp
+            )
           })
         ).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+      })
+
+      const moveLeftOpen = traced("Nesting.moveLeftOpen")(function* (listId: ListId, list: TargetInput) {
+        const { account } = yield* callerWith("write:things")
+        const body = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, things: ReadonlyArray<Thing>) {
+          const open = new Set(leftOpen(things))
+          if (open.size === 0) return
+          const to = yield* target.resolve(account, list, writeTimestamp)
+          if (to.id === listId) return
+          yield* move(
+            account,
+            to,
+            outlinesOf(things, (thing) => open.has(thing)),
+            writeTimestamp
+          )
+        })
+        return yield* storage
+          .transactWith(account.id, store.ofList(account.id, listId), body)
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
       const remove = traced("Nesting.remove")(function* (id: string) {
         yield* transact(id, ({ thing, things }) => bulk.remove(withNested(things, thing).map((each) => each.id)))
       })
 
-      return Nesting.of({ nest, moveTo, remove })
+      return Nesting.of({ nest, moveTo, moveLeftOpen, remove })
     })
   )
 }

@@ -26,8 +26,8 @@ export interface ThingUpdate {
   readonly patch: ThingPatch
   /** The list to move to; things already in it stay where they are. */
   readonly target?: List | undefined
-  /** By how much their `tabs` change, in place of one value for all. */
-  readonly tabsBy?: number
+  /** The `tabs` of each of them, in place of one value for all. */
+  readonly tabs?: ReadonlyArray<number>
   /** All reminders of the things' families, where they have been read before. */
   readonly reminders?: ReadonlyArray<Reminder>
 }
@@ -71,13 +71,13 @@ export class ThingUpdater extends Context.Service<
 
       const apply = traced("ThingUpdater.apply")(function* (
         account: Account,
-        { patch, reminders, tabsBy = 0, target, things }: ThingUpdate,
+        { patch, reminders, tabs = [], target, things }: ThingUpdate,
         writeTimestamp: EpochMillis
       ) {
         const changeSet = new ChangeSet(yield* families.membersOf(account.id, things), writeTimestamp)
         const positions = positionAllocator(store, account.id, yield* dateOfWrite(writeTimestamp))
         setFields(changeSet, things, patch)
-        if (tabsBy !== 0) for (const { id, tabs } of things) changeSet.set(id, { tabs: tabs + tabsBy })
+        for (const [at, each] of tabs.entries()) changeSet.set(things[at]!.id, { tabs: each })
         if (target !== undefined) moveThings(changeSet, things, target)
         let completed = noneCompleted
         if (completes(patch)) {

@@ -2,12 +2,10 @@ import { Effect, Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { isDayWord, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
-import { AppendMarkdownInput, BulkUpdateInput } from "@lists-and-things/domain/json/ThingInput"
+import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { NotFound } from "@lists-and-things/domain/model/Errors"
-import { caps } from "@lists-and-things/domain/model/Caps"
-import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { currentTime, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -16,6 +14,7 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { leftOpen, Nesting } from "@lists-and-things/domain/things/Nesting"
 import { zoneOffer } from "./AccountPage.ts"
 import { compressed } from "./Compressed.ts"
 import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
@@ -49,6 +48,7 @@ export const layer = Layer.effectDiscard(
     const reminders = yield* Reminders
     const target = yield* ThingTarget
     const bulk = yield* BulkThings
+    const nesting = yield* Nesting
 
     /** The list of a date if there is one: looking at a day makes none. */
     const listOf = (date: string) =>
@@ -140,9 +140,8 @@ export const layer = Layer.effectDiscard(
       (id) => `/days/${id}`,
       ({ fields, id }, call) =>
         Effect.gen(function* () {
-          const ids = openTodos(yield* listOf(id)).map((thing) => thing.id)
-          if (ids.length > 0)
-            yield* bulk.update(yield* decodeInput(BulkUpdateInput, inForm)({ ids, set: { list: "today" } }))
+          const view = yield* listOf(id)
+          if (view !== undefined) yield* nesting.moveLeftOpen(view.list.id, { list: "today" })
           return withDone(backIn(fields, "/today"), call)
         })
     )
@@ -152,13 +151,9 @@ export const layer = Layer.effectDiscard(
 const nothingPlanned = (isToday: boolean): string =>
   isToday ? "Nothing is planned for today." : "Nothing is planned for this day."
 
-/** What is left to do, as many as one call moves. */
-const openTodos = (view: ListView | undefined): ReadonlyArray<Thing> =>
-  (view?.things ?? []).filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
-
 /** The form that moves what a day left open to today; nothing where it left nothing. `from` says whose it is. */
 const leftOver = (date: string, view: ListView | undefined, from: Html, origin: Origin): Html => {
-  const { length } = openTodos(view)
+  const { length } = leftOpen(view?.things ?? [])
   return length === 0
     ? html``
     : html`<form class="left-over" method="post" action="/days/${date}/move">
