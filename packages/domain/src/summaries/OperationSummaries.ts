@@ -203,22 +203,29 @@ export const restoredContent = (counts: {
 }): string =>
   `Restored ${counted(counts.lists, "list")}, ${counted(counts.things, "thing")} and ${counted(counts.reminders, "reminder")}`
 
-const [undid, redid] = ["Undid: ", "Redid: "]
+/** The summary of an undo or a redo: of one operation, which is named after a colon, or of several. */
+const takenBack = /^(?<done>Undid|Redid)(?<colon>:?) (?<what>.+)$/s
+
+interface Taking {
+  readonly verb: "Undo" | "Redo"
+  readonly what: string
+}
+
+const takingOf = ({ summary, undoes }: Pick<Operation, "summary" | "undoes">): Taking & { readonly colon: string } => {
+  const { colon = ":", done, what = summary } = (undoes === null ? null : takenBack.exec(summary))?.groups ?? {}
+  return { verb: done === "Undid" ? "Redo" : "Undo", what, colon }
+}
 
 /** What takes an operation back is called, a redo where that is an undo, and what it takes back or does again. */
-export const undoOf = ({
-  summary,
-  undoes
-}: Pick<Operation, "summary" | "undoes">): { readonly verb: "Undo" | "Redo"; readonly what: string } => {
-  if (undoes !== null && summary.startsWith(undid)) return { verb: "Redo", what: summary.slice(undid.length) }
-  if (undoes !== null && summary.startsWith(redid)) return { verb: "Undo", what: summary.slice(redid.length) }
-  return { verb: "Undo", what: summary }
+export const undoOf = (operation: Pick<Operation, "summary" | "undoes">): Taking => {
+  const { verb, what } = takingOf(operation)
+  return { verb, what }
 }
 
 /** `Undid: Deleted the list “Groceries”`; the undo of that undo is `Redid: …`. */
 export const undoSummary = (operation: Pick<Operation, "summary" | "undoes">): string => {
-  const { verb, what } = undoOf(operation)
-  return `${verb === "Redo" ? redid : undid}${what}`
+  const { colon, verb, what } = takingOf(operation)
+  return `${verb === "Redo" ? "Redid" : "Undid"}${colon} ${what}`
 }
 
 /** The undo of several operations of one key or app. */

@@ -8,6 +8,8 @@ const plants = thing("Water the plants")
 const december = EpochMillis(Date.UTC(2026, 11, 4, 23))
 const none = { fields: [], returning: [] }
 
+const undoes = OperationId.make("019bd000-0000-7000-8000-000000000000")
+
 describe("a summary", () => {
   it("cuts titles and texts at 80 characters with the ellipsis", () => {
     expect(Summaries.shortText("x".repeat(80))).toBe(`“${"x".repeat(80)}”`)
@@ -113,7 +115,6 @@ describe("a summary", () => {
   })
 
   it("of an undo says what it took back, of its undo that it is there again", () => {
-    const undoes = OperationId.make("019bd000-0000-7000-8000-000000000000")
     const undo = Summaries.undoSummary({ summary: "Deleted “a”", undoes: null })
     const redo = Summaries.undoSummary({ summary: undo, undoes })
     expect([undo, redo]).toStrictEqual(["Undid: Deleted “a”", "Redid: Deleted “a”"])
@@ -121,6 +122,16 @@ describe("a summary", () => {
     expect(Summaries.undoSummary({ summary: "Undid: a note", undoes: null })).toBe("Undid: Undid: a note")
     expect(Summaries.undoOf({ summary: undo, undoes })).toStrictEqual({ verb: "Redo", what: "Deleted “a”" })
     expect(Summaries.undoOf({ summary: redo, undoes })).toStrictEqual({ verb: "Undo", what: "Deleted “a”" })
-    expect(Summaries.undoneAll(12, "Robot")).toBe("Undid 12 operations of “Robot”")
+  })
+
+  it("of an undo of several operations is redone and undone as that of one is", () => {
+    const undo = Summaries.undoneAll(12, "Robot")
+    const redo = Summaries.undoSummary({ summary: undo, undoes })
+    expect([undo, redo]).toStrictEqual(["Undid 12 operations of “Robot”", "Redid 12 operations of “Robot”"])
+    expect(Summaries.undoSummary({ summary: redo, undoes })).toBe(undo)
+    expect(Summaries.undoOf({ summary: undo, undoes })).toStrictEqual({
+      verb: "Redo",
+      what: "12 operations of “Robot”"
+    })
   })
 })
