@@ -11,6 +11,7 @@ import { makeObserve } from "./edge/ObservedRequests.ts"
 import { requestContext } from "./edge/RequestContext.ts"
 import { Requests } from "./edge/Requests.ts"
 import * as Routes from "./edge/Routes.ts"
+import { watchFileDescriptors } from "./FileDescriptors.ts"
 
 /** Time for requests in flight after the process was told to stop; the rest of ten seconds is for cleaning up. */
 const defaultStopTimeout = 7_000
@@ -78,6 +79,7 @@ const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = def
     Effect.all([Effect.promise(() => listener.stop(stopTimeout)), waiters.close], { concurrency: "unbounded" })
   )
   listener.serve(() => requests.connection())
+  yield* Effect.forkScoped(watchFileDescriptors())
 })
 
 const listen = (listener: Listener, { host, port }: ServerConfig) =>

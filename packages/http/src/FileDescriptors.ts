@@ -1,0 +1,51 @@
+import { Clock, Effect } from "effect"
+import { open } from "node:fs/promises"
+import { devNull } from "node:os"
+
+/** Milliseconds between two looks. */
+const betweenLooks = 5_000
+/** Milliseconds in which a lack that goes on is logged once. */
+const loggedOnceIn = 60_000
+
+/** Whose limit is reached: that of the process or that of the machine. */
+export type Lack = "EMFILE" | "ENFILE"
+
+const lackText: Record<Lack, string> = {
+  EMFILE:
+    "The server has no file descriptor left (EMFILE): new connections are closed without an answer. Raise its limit (`ulimit -n` before it starts, LimitNOFILE in its systemd unit), or find the client that holds so many connections.",
+  ENFILE:
+    "The machine has no file descriptor left (ENFILE): new connections are closed without an answer. Raise fs.file-max, or end what holds so many files."
+}
+
+const isLack = (code: unknown): code is Lack => code === "EMFILE" || code === "ENFILE"
+
+/** Opens a file and closes it. Undefined where that works. */
+export const lookForLack: Effect.Effect<Lack | undefined> = Effect.promise(async () => {
+  try {
+    await (await open(devNull)).close()
+    return undefined
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+    return isLack(code) ? code : undefined
+  }
+})
+
+/**
+ * Logs that connections are lost for want of file descriptors, once a minute while that lasts, and once when there are
+ * some again. Node closes such connections itself and tells nobody, so this looks every five seconds.
+ */
+export const watchFileDescriptors = Effect.fnUntraced(function* (look: Effect.Effect<Lack | undefined> = lookForLack) {
+  let logged: number | undefined
+  const step = Effect.gen(function* () {
+    const lack = yield* look
+    const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+    if (lack === undefined) {
+      if (logged !== undefined) yield* Effect.logInfo("There are file descriptors again.")
+      logged = undefined
+    } else if (logged === undefined || now - logged >= loggedOnceIn) {
+      logged = now
+      yield* Effect.logWarning(lackText[lack])
+    }
+  })
+  return yield* Effect.forever(Effect.andThen(Effect.sleep(betweenLooks), step))
+})
