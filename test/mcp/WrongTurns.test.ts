@@ -98,6 +98,14 @@ describe("an argument of another tool", () => {
       ["save_place", { name: "Home", lat: 48.2 }, "use latitude."],
       ["save_place", { name: "Home", lon: 16.3 }, "use longitude."],
       ["undo", { id: "x" }, "use operation_id."],
+      ["delete_list", { list: "Groceries" }, "did you mean list_id? It takes an id, never a title."],
+      ["update_list", { archived: true, list: "Groceries" }, "did you mean list_id? It takes an id, never a title."],
+      [
+        "update_things",
+        { ids: [thing.id], add_tags: ["office"] },
+        "tags replaces those of a thing, so give all that it is to have."
+      ],
+      ["create_thing", { text: "Clothes", section: true }, "use header."],
       ["append_markdown", { text: "- Milk" }, "use markdown."],
       ["import_markdown", { content: "- Milk" }, "use markdown."],
       ["import_markdown", { markdown: "- Milk", name: "Groceries" }, "use title."],
@@ -112,6 +120,14 @@ describe("an argument of another tool", () => {
       expect(said).toContain(" Nothing was changed. ")
     }
   })
+})
+
+it("the example for a repetition is one that repeats", async () => {
+  const { thing } = await mcp.ok("create_thing", { text: "Bins" })
+  for (const args of [{ repeat: "biweekly" }, { rrule: "FREQ=WEEKLY;INTERVAL=2" }])
+    expect(await mcp.fails("set_reminder", { thing_id: thing.id, at: "2031-01-07", ...args })).toContain(
+      'For example "repeat": "weekly".'
+    )
 })
 
 it("a tool that the owner left out is said to be that, and none is suggested in its place", async () => {

@@ -24,6 +24,7 @@ const ofThing = {
   favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
   tabs: ["indent", "indentation", "level", "depth", "nesting", "parentid", "parenttask"],
   tags: ["labels", "label", "categories", "category"],
+  header: ["heading", "section", "isheader"],
   url: ["link", "href", "website"],
   list: ["project", "folder", "parent", "listname", "listtitle", "day"],
   time: ["due", "duedate", "dueat", "date", "deadline", "reminder", "remindat", "when", "repeat", "recurrence"]
@@ -61,6 +62,9 @@ const addMarkdown = {
   tools: "append_markdown"
 } as const
 
+/** What adds to the tags of a thing, or takes some of them. */
+const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags", "removetag", "tagsadd", "tagsremove"])
+
 const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
 
 const ofIdentity = {
@@ -69,6 +73,9 @@ const ofIdentity = {
   list_id: ["id", "projectid"],
   operation_id: ["id", "operation", "undo"]
 } as const
+
+/** What names a list by its title. */
+const listNames: ReadonlySet<string> = new Set(["list", "listname", "listtitle"])
 
 /** Of tools that read. */
 const ofReading = {
@@ -105,6 +112,8 @@ const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | unde
   const named = (["ids", "thing_id", "operation_id"] as const).find((field) => known.includes(field))
   const field = named ?? (known.includes("text") ? undefined : "list_id")
   if (field === undefined || !known.includes(field)) return undefined
+  if (field === "list_id" && listNames.has(tried) && !known.includes("list"))
+    return { text: "did you mean list_id? It takes an id, never a title", field }
   if (tried === "reminderid" && known.includes("id")) return use("id")
   return (ofIdentity[field] as ReadonlyArray<string>).includes(tried) ? use(field) : undefined
 }
@@ -151,6 +160,8 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
         text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
         ...dayList(known)
       }
+    if (someTags.has(tried) && known.includes("tags"))
+      return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
     if (tried === "set") return { text: "its fields are given directly" }
     if (isOfOne(wanted) && !known.includes(wanted))
       return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[surface]}` }

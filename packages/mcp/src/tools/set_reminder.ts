@@ -18,7 +18,12 @@ const atTime = {
   allDay: optionalKey(Schema.Boolean),
   durationMinutes: minutes("Not with end."),
   end: optionalKey(time("In the same form as at.", "2026-11-23T09:30")),
-  repeat: optionalKey(Schema.Literals(repeats)),
+  repeat: optionalKey(
+    Schema.Literals(repeats).annotate({
+      hint: "Every second week is weekly with every 2, on the weekday of at.",
+      examples: ["weekly"]
+    })
+  ),
   every: optionalKey(Every.annotate({ hint: "Every so many units of repeat; not with days." })),
   repeatUntil: optionalKey(time("The last possible occurrence.", "2027-03-01")),
   days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly.", examples: [["monday"]] })),
