@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Lat, openServedLat } from "./Lat.ts"
 
@@ -60,6 +63,37 @@ describe("remind", () => {
     const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
     expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
     expect(await lat.said(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
+    expect(await lat.json(["reminders", "--overdue"])).toMatchObject([{ text: "Pay rent" }])
+    const both = await lat.run(["reminders", "--overdue", "--days", "3"])
+    expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--overdue and --days exclude each other")])
+  })
+
+  it("lists all that is due within the days that are asked for, however many", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lat-remind-"))
+    try {
+      await lat.json(["account", "create", "--email", "busy@example.com"])
+      const [name, busy] = [join(folder, "busy@example.com.json"), ["--account", "busy@example.com"]]
+      const { id } = await lat.json<{ readonly id: string }>(["thing", "add", "Call", ...busy])
+      await lat.json(["remind", id, "tomorrow", ...busy])
+      await lat.json(["export", "--format", "json", "--out", folder, ...busy])
+      const backup = JSON.parse(await readFile(name, "utf8"))
+      const numbered = (id: string, at: number) => id.slice(0, -4) + String(at).padStart(4, "0")
+      const each = (one: { readonly id: string; readonly thing_id?: string }, at: number) => ({
+        ...one,
+        id: numbered(one.id, at),
+        ...(one.thing_id !== undefined && { thing_id: numbered(one.thing_id, at) })
+      })
+      for (const field of ["things", "reminders"])
+        backup[field] = Array.from({ length: 230 }, (_, at) => each(backup[field][0], at))
+      await writeFile(name, JSON.stringify(backup))
+      await lat.json(["account", "create", "--email", "busier@example.com"])
+      await lat.json(["restore", name, "--account", "busier@example.com"])
+      expect(await lat.json(["reminders", "--days", "3", "--account", "busier@example.com"])).toHaveLength(230)
+    } finally {
+      await rm(folder, { recursive: true })
+      for (const email of ["busy@example.com", "busier@example.com"])
+        await lat.json(["account", "delete", email, "--yes"]).catch(() => undefined)
+    }
   })
 
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [

@@ -10,6 +10,7 @@ import type { Account } from "@lists-and-things/domain/model/Account"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
@@ -101,26 +102,45 @@ export const reminders: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const days = input.whole("days")
+    const onlyOverdue = input.switch("overdue")
+    if (onlyOverdue && days !== undefined)
+      return yield* Effect.fail(new UsageError("--overdue and --days exclude each other"))
     const now = yield* currentTime
-    const { hasMore, items, shortOf } = yield* onBehalfOf(account)(listed(account, days, now))
+    const found = onlyOverdue ? overdue : within(account, days, now)
+    const { hasMore, items, shortOf } = yield* onBehalfOf(account)(Effect.flatMap(found, withShortIds))
     const heads = ["ID", `DUE (${account.timezone})`, "TEXT", "REPEATS"]
-    const none =
-      days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
+    const none = onlyOverdue ? "Nothing is overdue." : noneWithin(account, days, now)
     return {
       json: items.map(reminderJson),
       text: { heads, rows: items.map(rowOf(now, shortOf)), none },
       quiet: items.map(({ thing }) => thing.id).join("\n"),
-      ...(hasMore && { remark: "There are more: --days shows those of so many days." })
+      ...(hasMore && { remark: "There are more: --days shows those of so many days, --overdue the overdue ones." })
     }
   })
 
-const listed = (account: Account, days: number | undefined, now: EpochMillis) =>
+/** More than an account has in days that a person looks at. */
+const mostOfDays = 10_000
+
+const within = (account: Account, days: number | undefined, now: EpochMillis) =>
+  Effect.flatMap(Reminders, ({ between }) =>
+    between(
+      days === undefined
+        ? {}
+        : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: mostOfDays }
+    )
+  )
+
+const overdue = Effect.flatMap(Reminders, (reminders) =>
+  Effect.map(reminders.overdue, (items) => ({ items, hasMore: false }))
+)
+
+const withShortIds = ({ hasMore, items }: Page<ReminderView>) =>
   Effect.gen(function* () {
-    const range =
-      days === undefined ? {} : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: 200 }
-    const { hasMore, items } = yield* (yield* Reminders).between(range)
     return { hasMore, items, shortOf: yield* (yield* ThingTarget).shortIds(items.map(({ thing }) => thing.id)) }
   })
+
+const noneWithin = (account: Account, days: number | undefined, now: EpochMillis): string =>
+  days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
 
 /** The last of so many days from today on. */
 const lastDay = ({ timezone }: Account, days: number, now: EpochMillis): string =>

@@ -39,8 +39,13 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["reminders"],
     about: "show the reminders to come, soonest first, then the overdue ones",
-    options: [ownerOption, { name: "days", value: "N", about: "only those of so many days, from today on" }],
-    examples: ["lat reminders", "lat reminders --days 7", "lat reminders --json | jq -r '.[].summary'"],
+    detail: "At most 50; with --days all of those days, with --overdue the latest 200.",
+    options: [
+      ownerOption,
+      { name: "days", value: "N", about: "only those of so many days, from today on" },
+      { name: "overdue", about: "only the overdue ones of open things, latest first" }
+    ],
+    examples: ["lat reminders", "lat reminders --days 7", "lat reminders --overdue --json | jq -r '.[].text'"],
     load: storage(async () => ({ run: (await import("./Remind.ts")).reminders }))
   }
 ]
