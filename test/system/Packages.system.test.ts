@@ -143,6 +143,12 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     expect(numPassedTests).toBe(8)
   })
 
+  it("ask for the Node.js that they need, which is an older one for the client", () => {
+    const engines = (name: string) =>
+      JSON.parse(readFileSync(join(project, "node_modules/@lists-and-things", name, "package.json"), "utf8")).engines
+    expect([engines("client"), engines("domain")]).toStrictEqual([{ node: ">=20" }, { node: ">=22.18" }])
+  })
+
   it("have types that a strict program compiles against, as does the client's example", async () => {
     const compilerOptions = {
       target: "es2024",

@@ -88,7 +88,7 @@ const publishedManifest = (manifest: Manifest, folder: string, contents: Readonl
   return {
     ...rest,
     description: descriptionOf(folder),
-    engines: { node: ">=22.18" },
+    engines: manifest.engines ?? { node: ">=22.18" },
     exports: publishedExports(exports),
     files: contents,
     ...publishedDependencies(manifest)
