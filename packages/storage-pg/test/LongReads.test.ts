@@ -55,6 +55,9 @@ it.live("what passes over many rows does not run among short statements, which w
       for (const reading of [
         lists.page(owner, near, 50),
         things.page(owner, { sort: "created" }, near, 50),
+        things.page(owner, { sort: "created", completed: true }, near, 50),
+        things.page(owner, { sort: "created", tag: "home" }, near, 50),
+        things.page(owner, { sort: "created", listId: list, completed: false, type: "todo" }, near, 50),
         history.page(owner, {}, near, 50),
         webhooks.deliveries(owner, webhook, near, 50)
       ])
@@ -63,6 +66,9 @@ it.live("what passes over many rows does not run among short statements, which w
       lists.page(owner, 21, 50),
       lists.page(owner, 0, 50, "archived"),
       things.page(owner, { sort: "created" }, 21, 50),
+      things.page(owner, { sort: "created", completed: true, type: "todo" }, 0, 50),
+      things.page(owner, { sort: "created", tag: "home", completed: true }, 0, 50),
+      things.page(owner, { sort: "created", tag: "home", listId: list }, 0, 50),
       history.page(owner, {}, 21, 50),
       history.page(owner, { byId: "key" }, 0, 50),
       history.page(owner, { listId: list }, 0, 50),

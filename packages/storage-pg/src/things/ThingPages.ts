@@ -17,6 +17,15 @@ export const withShortNote = things.packed.replace(
 export const hasNote = ({ note }: { readonly note: string | null }): boolean => note !== null
 
 /**
+ * Whether a page may pass over most of an account, since no index has both what is asked for and the order: a long read.
+ * Within a list it passes over no more than a list holds.
+ */
+export const mayPassOverMany = ({ completed, listId, tag, type }: ThingFilter): boolean => {
+  const ofThings = [completed, type].filter((condition) => condition !== undefined).length
+  return tag === undefined ? listId === undefined && ofThings > 1 : listId !== undefined || ofThings > 0
+}
+
+/**
  * The statement for one page. It contains only the conditions that the filter sets, so that each of its few forms has
  * its own plan. Ids are found in an index first; only the rows of the page are read in full.
  */

@@ -25,7 +25,7 @@ import { makeMergePendingChanges } from "../search/PendingChanges.ts"
 import { ranked } from "../search/Ranked.ts"
 import { isFarIn, pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
-import { hasNote, pageStatement, withShortNote } from "./ThingPages.ts"
+import { hasNote, mayPassOverMany, pageStatement, withShortNote } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
@@ -214,7 +214,7 @@ const make = (
         const { params, sql } = pageStatement(owner, filter, page, size)
         return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
       })
-      if (isFarIn(page, size)) return long
+      if (isFarIn(page, size) || mayPassOverMany(filter)) return long
       const short = pageStatement(owner, filter, page, size, withShortNote)
       return Effect.flatMap(db.values(short.sql, short.params), (rows) => {
         const found = things(rows)
