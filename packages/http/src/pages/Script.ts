@@ -42,6 +42,33 @@ addEventListener("pageshow", release)
 // Also after the page was not left: the person stopped the loading.
 globalThis.navigation?.addEventListener("navigateerror", release)
 
+// What was typed and not sent stands in its field again where this tab shows its form next: after a box was ticked,
+// another form was sent or a link was followed. It goes with what its form had seen, so that it replaces nothing newer.
+const person = document.querySelector(".sections [title]")?.title
+const draftOf = ({ form, name }) => ["draft", person, form.getAttribute("action"), name].join(" ")
+const seenBy = ({ form, name }) => form.elements["seen_" + name]
+const drafted = (use) => all("main form[method=post] :is(textarea, input:not([type])):read-write", use)
+if (person) drafted((field) => {
+  const draft = sessionStorage.getItem(draftOf(field))
+  if (draft === null) return
+  const [value, seen] = JSON.parse(draft)
+  field.value = value
+  field.dataset.typed = ""
+  if (seen) seenBy(field).value = seen
+  field.closest("details")?.setAttribute("open", "")
+})
+addEventListener("input", ({ target }) => { target.dataset.typed = "" })
+addEventListener("pagehide", () => {
+  if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
+  else if (person) drafted((field) => {
+    if (field.dataset.typed === undefined) return
+    sessionStorage.removeItem(draftOf(field))
+    if (field.form.dataset.sent) delete field.dataset.typed
+    else if (field.value !== field.defaultValue)
+      sessionStorage.setItem(draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]))
+  })
+})
+
 // Who ticks a long list stays where the page was scrolled to, with the focus on the box.
 const said = document.querySelector(".toast")
 const scrolled = JSON.parse(sessionStorage.getItem("scrolled") ?? "[]")

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { hasChromium, openChromium } from "../signin/Chromium.ts"
+import { password } from "../signin/SignInServer.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+
+const enter = async (page: Page, email: string) => {
+  await page.goto(`${server().url}/`)
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL("**/today")
+}
+
+describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => {
+  it("stays in its field while a thing is ticked and another page is looked at, until it is sent", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      const add = page.getByLabel("Add a thing")
+      await add.fill("Call An")
+      await page.getByRole("checkbox", { name: "Milk" }).click()
+      await page.getByText("Completed “Milk”").waitFor()
+      expect(await add.inputValue()).toBe("Call An")
+      await page.getByRole("link", { name: "Tags" }).click()
+      await page.waitForURL("**/tags")
+      await page.goto(`${server().url}/lists/${list.id}`)
+      expect(await add.inputValue()).toBe("Call An")
+      await add.fill("Call Anna")
+      await add.press("Enter")
+      await page.getByText("Added “Call Anna”").waitFor()
+      expect(await add.inputValue()).toBe("")
+      await page.reload()
+      expect(await add.inputValue()).toBe("")
+    } finally {
+      await chromium.close()
+    }
+  })
+
+  it("stays in a form beside one that is sent, and replaces nothing that was saved elsewhere since", async () => {
+    const person = await signedIn(server())
+    const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/things/${thing.id}`)
+      await page.getByLabel("Note").fill("three litres")
+      await person.rest("PATCH", `/things/${thing.id}`, { note: "four litres" })
+      await page.getByRole("button", { name: "Star" }).click()
+      await page.waitForURL("**done=**")
+      expect(await page.getByLabel("Note").inputValue()).toBe("three litres")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("alert").filter({ hasText: "Meanwhile the note" }).waitFor()
+      expect(await page.getByLabel("Note, as it is saved now").inputValue()).toBe("four litres")
+    } finally {
+      await chromium.close()
+    }
+  })
+
+  it("is forgotten with the sign-out, and shown to nobody else", async () => {
+    const [ann, bob] = [await signedIn(server()), await signedIn(server())]
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, ann.email)
+      await page.getByLabel("Add a thing").fill("For Ann alone")
+      await page.getByRole("link", { name: "Account" }).click()
+      await page.waitForURL("**/account")
+      await chromium.context.clearCookies()
+      await enter(page, bob.email)
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("")
+      await page.getByLabel("Add a thing").fill("For Bob alone")
+      await page.getByRole("link", { name: "Account" }).click()
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await page.getByRole("button", { name: "Sign in" }).waitFor()
+      expect(await page.evaluate("sessionStorage.length")).toBe(0)
+    } finally {
+      await chromium.close()
+    }
+  })
+})
