@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { doneIn, givenServer, undoOn, withThing } from "./Given.ts"
+import { doneIn, givenServer, signedIn, undoOn, withThing } from "./Given.ts"
 
 const server = givenServer()
 
@@ -38,6 +38,23 @@ describe("a thing in the browser", () => {
     expect((await browser.get(path)).status).toBe(404)
     await undoOn(person, deleted.page)
     expect(await read()).toMatchObject({ text: "Milk", favorited: true })
+  })
+
+  it("leads back to where it stands in its list, and after its deletion to what stands there then", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const items = [0, 0, 1, 0].map((tabs, at) => ({ text: `Step ${at}`, tabs }))
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
+    const { things } = await rest("GET", `/lists/${list.id}`)
+    const [first, parent, , last] = things.map(({ id }: { id: string }) => id)
+    const shown = await browser.get(`/things/${parent}`)
+    expect(shown.text).toContain(`<p class="eyebrow"><a href="/lists/${list.id}#t-${parent}">Trip</a></p>`)
+    const placeAfter = async (id: string) => {
+      const { at, page } = await send(`/things/${id}`, `/things/${id}/delete`)
+      return [new URL(at).hash, doneIn(page)?.startsWith("Deleted")]
+    }
+    expect(await placeAfter(parent)).toStrictEqual([`#t-${last}`, true])
+    expect(await placeAfter(last)).toStrictEqual([`#t-${first}`, true])
+    expect(await placeAfter(first)).toStrictEqual(["", true])
   })
 
   it("gets another text, note, tags, kind and link; what was not touched is not written", async () => {

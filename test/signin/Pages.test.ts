@@ -276,7 +276,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await expectGood(page)
     await picture(page, "thing", 360)
     await page.getByRole("link", { name: "⛱️ Summer holiday" }).click()
-    await page.waitForURL(`${server.url}/lists/${list.id}`)
+    await page.waitForURL(`${server.url}/lists/${list.id}#t-${pack}`)
     await page.goto(`${server.url}/lists/unknown`)
     expect(await page.getByRole("heading").textContent()).toBe("Not found")
     await expectGood(page)

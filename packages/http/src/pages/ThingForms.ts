@@ -33,6 +33,8 @@ export interface ThingShown {
   readonly list: List
   /** In that list. */
   readonly node: TreeNode | undefined
+  /** The thing that is in its place once it is deleted, or else the one before it. */
+  readonly beside: Thing | undefined
   /** How many things are nested under it. */
   readonly under: number
   /** Lists to move it to. */
@@ -145,18 +147,18 @@ const isMoreThan = (title: string, { canceled, code, completed, listRef, photos,
 
 /** One thing with everything that can be done to it. */
 export const thingMain = (shown: ThingShown): Html => {
-  const { account, list, now, origin, refused, thing, under } = shown
+  const { account, beside, list, now, origin, refused, thing, under } = shown
   const today = todayIn(account.timezone, now)
   const title = thingTitle(thing)
   const field = refused?.field?.split("[", 1)[0]
   const problem = field === undefined || !refused!.typed.has("text") ? undefined : { field, text: refused!.problem }
   return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
-    <p class="eyebrow"><a href="${listPath(list)}">${listTitle(list, today)}</a></p>
+    <p class="eyebrow"><a href="${listPath(list)}#t-${thing.id}">${listTitle(list, today)}</a></p>
     <h1>${title === "" ? "A thing" : title}</h1>
     ${isMoreThan(title, thing) ? html`<div class="card">${thingHtml(thing, { reminder: undefined })}</div>` : ""}
     ${stateForm(shown)} ${editForm(problem === undefined ? shown : { ...shown, problem })} ${reminderPart(shown)} ${movePart(shown)}
     <form method="post" action="/things/${thing.id}/delete">
-      ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>
+      ${originHtml({ ...origin, back: listPath(list) })}${beside === undefined ? "" : html`<input type="hidden" name="beside" value="${beside.id}" />`}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>
     </form>
     <p class="soft"><a href="${historyPath({ thingId: thing.id })}">What was changed</a></p>`
 }

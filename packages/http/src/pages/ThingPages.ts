@@ -93,7 +93,9 @@ export const layer = Layer.effectDiscard(
       const { list } = view
       const node = (yield* runSteps(() => treeOf(view.things))).get(thing.id)
       const under = withNested(view.things, thing).length - 1
-      const shown = { account, now, origin, thing, reminder, next, list, node, under, others: others.items }
+      const at = view.things.findIndex((each) => each.id === thing.id)
+      const beside = view.things[at + under + 1] ?? view.things[at - 1]
+      const shown = { account, now, origin, thing, reminder, next, list, node, beside, under, others: others.items }
       const main = thingMain(refused === undefined ? shown : { ...shown, refused })
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
@@ -219,8 +221,9 @@ export const layer = Layer.effectDiscard(
 
     yield* action("/things/:id/delete", "deleteThings", toThing, ({ fields, id }, call) =>
       nesting.remove(id).pipe(
-        Effect.catchTag("NotFound", () => Effect.void),
-        Effect.map(() => withDone(backIn(fields, "/today"), call))
+        Effect.map(() => textIn(fields, "beside")),
+        Effect.catchTag("NotFound", () => Effect.succeed("")),
+        Effect.map((beside) => withDone(backIn(fields, "/today"), call, isIdForm(beside) ? `t-${beside}` : ""))
       )
     )
   })
