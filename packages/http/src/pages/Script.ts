@@ -1,3 +1,5 @@
+import { noticeNames, placeName } from "./Notices.ts"
+
 /**
  * What pages do beyond forms and links, where scripts run: everything works without it. An answer of the server is
  * never built here.
@@ -99,6 +101,20 @@ if (said) {
     ;(box ?? document.getElementById("main")).focus({ preventScroll: true })
   })
 }
+
+// Back leaves a list, however many forms were sent from it: each of them led to the same view with another notice.
+const viewOf = ({ url }) => {
+  const { pathname, searchParams } = new URL(url ?? "", location)
+  for (const name of ${JSON.stringify([...noticeNames, placeName])}) searchParams.delete(name)
+  return pathname + "?" + searchParams
+}
+addEventListener("pageshow", () => {
+  const { entry, from, navigationType } = globalThis.navigation?.activation ?? {}
+  if (navigationType !== "traverse" || !(from?.index > entry.index) || viewOf(from) !== viewOf(entry)) return
+  const entries = navigation.entries()
+  const to = entries.slice(0, entry.index).findLast((each) => viewOf(each) !== viewOf(entry)) ?? entries[0]
+  if (to.index < entry.index) navigation.traverseTo(to.key)
+})
 
 // Screen readers say what changes in a page, not what it comes with: what was done is put in once more.
 all("[role=status]", (status) => {
