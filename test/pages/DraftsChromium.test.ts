@@ -64,6 +64,32 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     }
   })
 
+  it("is the next line where the one before is still on its way, which is shown", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home" })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await page.getByLabel("Add a thing").fill("Milk")
+      // In one step, so that the page is still there.
+      await page.evaluate(`
+        document.getElementById("add").focus()
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", cancelable: true }))
+        document.execCommand("insertText", false, "Brea")`)
+      await page.getByText("Added “Milk”").waitFor()
+      await page.keyboard.type("d")
+      await page.keyboard.press("Enter")
+      await page.getByText("Added “Bread”").waitFor()
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("")
+      await page.evaluate("document.querySelector('form.add').dataset.sent = '1'")
+      await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('form.add')).opacity")).toBe("0.6")
+    } finally {
+      await chromium.close()
+    }
+  })
+
   it("is forgotten with the sign-out, and shown to nobody else", async () => {
     const [ann, bob] = [await signedIn(server()), await signedIn(server())]
     const chromium = await openChromium()

@@ -12,7 +12,10 @@ all("textarea[data-enter]", (area) =>
   area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
     event.preventDefault()
-    if (area.value.trim() !== "") area.form.requestSubmit()
+    if (area.value.trim() === "") return
+    area.form.requestSubmit()
+    // What is typed before the next page is there is the next line.
+    area.select()
   })
 )
 
@@ -41,8 +44,6 @@ all("form[method=post]", (form) =>
 )
 const release = () => all("form[data-sent]", (form) => delete form.dataset.sent)
 addEventListener("pageshow", release)
-// Also after the page was not left: the person stopped the loading.
-globalThis.navigation?.addEventListener("navigateerror", release)
 
 // What was typed and not sent stands in its field again where this tab shows its form next: after a box was ticked,
 // another form was sent or a link was followed. It goes with what its form had seen, so that it replaces nothing newer.
@@ -60,15 +61,25 @@ if (person) drafted((field) => {
   field.closest("details")?.setAttribute("open", "")
 })
 addEventListener("input", ({ target }) => { target.dataset.typed = "" })
+addEventListener("submit", ({ target }) => drafted((field) => {
+  if (field.form !== target || field.dataset.typed === undefined) return
+  field.dataset.typed = "sent"
+  sessionStorage.removeItem(draftOf(field))
+}))
 addEventListener("pagehide", () => {
   if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
   else if (person) drafted((field) => {
-    if (field.dataset.typed === undefined) return
+    // What is typed on in a form after its sending is a line of its own, or an edit that is over.
+    if (field.dataset.typed !== "" || (field.form.dataset.sent && seenBy(field))) return
     sessionStorage.removeItem(draftOf(field))
-    if (field.form.dataset.sent) delete field.dataset.typed
-    else if (field.value !== field.defaultValue)
+    if (field.value !== field.defaultValue)
       sessionStorage.setItem(draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]))
   })
+})
+// The page was not left, since the person stopped the loading: what was sent is as it was.
+globalThis.navigation?.addEventListener("navigateerror", () => {
+  release()
+  drafted((field) => { if (field.dataset.typed) field.dataset.typed = "" })
 })
 
 // Who ticks a long list stays where the page was scrolled to, with the focus on the box.

@@ -46,6 +46,7 @@ main:focus{outline:none}
 .dot{flex:none;height:.6rem;width:.6rem}
 .soft{color:var(--soft);margin:.1rem 0}
 form{display:grid;gap:1rem;margin:1rem 0}
+[data-sent]{opacity:.6;transition:opacity .2s .3s}
 .fields{display:grid;gap:1rem;margin:.5rem 0 0}
 .field{align-content:start;display:grid;gap:.3rem;margin:0;min-width:0}
 .pair{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
