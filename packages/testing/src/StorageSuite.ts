@@ -1,6 +1,6 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
-import { Conflict } from "@lists-and-things/domain/model/Errors"
+import { Conflict, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -10,6 +10,20 @@ import { at, freshId, list, newAccount, newList, newThings, noon, thing } from "
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | ListStore | ThingStore
+
+/** A transaction that has written and stays open; what it answers lets it commit, and waits for that. */
+const openTransaction = Effect.fnUntraced(function* (
+  owner: AccountId,
+  write: Effect.Effect<unknown, StorageUnavailable> = Effect.void
+) {
+  const storage = yield* Storage
+  const written = yield* Deferred.make<void>()
+  const release = yield* Deferred.make<void>()
+  const body = Effect.all([write, Deferred.succeed(written, undefined), Deferred.await(release)])
+  const fiber = yield* Effect.forkChild(storage.transact(owner, () => body))
+  yield* Deferred.await(written)
+  return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(fiber))
+})
 
 /** The contract of `Storage.transact`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
@@ -182,18 +196,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const storage = yield* Storage
         const lists = yield* ListStore
         const { id: owner } = yield* newAccount()
-        const entered = yield* Deferred.make<void>()
-        const release = yield* Deferred.make<void>()
-        const first = yield* Effect.forkChild(
-          storage.transact(owner, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
-        )
-        yield* Deferred.await(entered)
+        const commit = yield* openTransaction(owner)
         const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
         // One round trip to the storage.
         yield* storage.ping
         const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
-        yield* Deferred.succeed(release, undefined)
-        yield* Fiber.join(first)
+        yield* commit
         yield* Fiber.join(interrupting)
         yield* storage.transact(owner, () => Effect.void)
         expect((yield* lists.all(owner)).length).toBeLessThanOrEqual(1)
@@ -202,28 +210,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("others do not see what is not committed", () =>
       Effect.gen(function* () {
-        const storage = yield* Storage
         const lists = yield* ListStore
         const { id: owner } = yield* newAccount()
         const old = yield* newList(owner, { title: "old" })
         const added = list(owner)
-        const written = yield* Deferred.make<void>()
-        const release = yield* Deferred.make<void>()
-        const fiber = yield* Effect.forkChild(
-          storage.transact(owner, () =>
-            Effect.gen(function* () {
-              yield* lists.insert(added)
-              yield* lists.put({ ...old, title: "new" })
-              yield* Deferred.succeed(written, undefined)
-              yield* Deferred.await(release)
-            })
-          )
-        )
-        yield* Deferred.await(written)
+        const write = Effect.andThen(lists.insert(added), lists.put({ ...old, title: "new" }))
+        const commit = yield* openTransaction(owner, write)
         expect(yield* lists.get(owner, added.id)).toBeUndefined()
         expect(yield* lists.all(owner)).toStrictEqual([old])
-        yield* Deferred.succeed(release, undefined)
-        yield* Fiber.join(fiber)
+        yield* commit
         expect(yield* lists.get(owner, added.id)).toStrictEqual(added)
         expect((yield* lists.get(owner, old.id))?.title).toBe("new")
       })
@@ -393,16 +388,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const lists = yield* ListStore
         const a = yield* newAccount()
         const b = yield* newAccount()
-        const entered = yield* Deferred.make<void>()
-        const release = yield* Deferred.make<void>()
-        const fiber = yield* Effect.forkChild(
-          storage.transact(a.id, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
-        )
-        yield* Deferred.await(entered)
+        const commit = yield* openTransaction(a.id)
         yield* storage.transact(b.id, () => lists.insert(list(b.id)))
         expect(yield* lists.all(b.id)).toHaveLength(1)
-        yield* Deferred.succeed(release, undefined)
-        yield* Fiber.join(fiber)
+        yield* commit
       })
     )
   })
