@@ -17,10 +17,7 @@ afterAll(() => server.stop())
 /** The date in the zone of the account. */
 const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Vienna" }).format(new Date())
 
-const rest = async (path: string): Promise<Json> => {
-  const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${person.token}` } })
-  return response.json()
-}
+const rest = (path: string): Promise<Json> => server.rest(person, path)
 
 const listOf = async (count: number, more: (at: number) => object = () => ({})) => {
   const things = Array.from({ length: count }, (_, at) => ({ text: `Thing ${at}`, ...more(at) }))

@@ -14,6 +14,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import type { Tool } from "@lists-and-things/mcp/Tool"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import type { Json } from "./Clients.ts"
 
 const siteUrl = "http://lists.test"
 
@@ -45,6 +46,8 @@ export interface McpServer {
   readonly url: string
   readonly person: (options?: PersonOptions) => Promise<Person>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerOf>>>) => Promise<A>
+  /** What `GET` of a path of the REST API answers this person. */
+  readonly rest: (person: Person, path: string) => Promise<Json>
   readonly stop: () => Promise<void>
 }
 
@@ -80,10 +83,16 @@ export const startServer = async (options: ServerOptions = {}): Promise<McpServe
         return { token, accountId: account.id }
       })
     )
+  const url = `http://127.0.0.1:${port}`
+  const rest = async ({ token }: Person, path: string): Promise<Json> => {
+    const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return response.json()
+  }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     person,
     run: (effect) => runtime.runPromise(effect),
+    rest,
     stop: () => runtime.dispose()
   }
 }
