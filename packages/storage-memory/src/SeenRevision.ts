@@ -12,7 +12,7 @@ import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { dayListOf, type OwnerData } from "./OwnerData.ts"
 
-/** What refuses it is found out before the write begins, which then takes no write timestamp. */
+/** Checks whether the revision is refused before the write begins, so that a refused one takes no write timestamp. */
 export const reviseSeen = (
   database: Database["Service"],
   store: ThingStore["Service"],

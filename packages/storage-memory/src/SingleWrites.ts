@@ -11,7 +11,7 @@ import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import type { OwnerData } from "./OwnerData.ts"
 
-/** What refuses it is found out before the write begins, which then takes no write timestamp. */
+/** Checks whether the thing is refused before the write begins, so that a refused one takes no write timestamp. */
 export const append = (
   database: Database["Service"],
   store: ThingStore["Service"],
@@ -65,7 +65,7 @@ const appendInto = (
     })
   )
 
-/** What is plain is found out before the write begins, which then takes no write timestamp. */
+/** Checks whether the thing is plain before the write begins, so that a refused one takes no write timestamp. */
 export const revise = (
   database: Database["Service"],
   store: ThingStore["Service"],

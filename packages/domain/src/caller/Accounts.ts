@@ -31,7 +31,7 @@ export interface UpdatedAccount {
   readonly remindersMoved: number
 }
 
-/** How many were still good. */
+/** What `revokeAccess` ended: the keys and grants that were still valid, by number. */
 export interface RevokedAccess {
   readonly account: Account
   readonly keys: number
@@ -48,7 +48,7 @@ export class Accounts extends Context.Service<
     readonly create: (input: NewAccount) => Effect.Effect<Account, InvalidInput | Conflict | StorageUnavailable>
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
-    /** There is no account. */
+    /** Whether there is no account at all. */
     readonly isEmpty: Effect.Effect<boolean, StorageUnavailable>
     /** Whether the account can be signed in to with a password. */
     readonly hasPassword: (ref: string) => Effect.Effect<boolean, NotFound | StorageUnavailable>

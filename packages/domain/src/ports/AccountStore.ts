@@ -28,7 +28,7 @@ export class AccountStore extends Context.Service<
     readonly byEmail: (email: string) => Stored<Account | undefined>
     /** By `created`, then id. */
     readonly all: Stored<ReadonlyArray<Account>>
-    /** There is no account. */
+    /** Whether there is no account at all. */
     readonly isEmpty: Stored<boolean>
     /** False, without writing, when an account has that email (ignoring case) or id. */
     readonly insert: (account: Account) => Stored<boolean>
@@ -36,7 +36,9 @@ export class AccountStore extends Context.Service<
     readonly put: (account: Account) => Stored<boolean>
     /** Removes everything the account owns as well. True when it existed. */
     readonly remove: (id: AccountId) => Stored<boolean>
+    /** None of them for an unknown account. */
     readonly secrets: (id: AccountId) => Stored<AccountSecrets>
+    /** Replaces all of them. */
     readonly putSecrets: (id: AccountId, secrets: AccountSecrets) => Stored<void>
     readonly byFeedToken: (token: string) => Stored<Account | undefined>
     /** By the hash of the link's secret; also of one that has expired. */

@@ -29,6 +29,7 @@ export class KeyStore extends Context.Service<
   KeyStore,
   {
     readonly insert: (key: ApiKey) => Stored<void>
+    /** Whether it is revoked or not. */
     readonly get: (id: string) => Stored<ApiKey | undefined>
     /** By `created`, then id; the keys of every account when `owner` is omitted. */
     readonly list: (owner?: AccountId) => Stored<ReadonlyArray<ApiKey>>

@@ -51,6 +51,7 @@ export class ListStore extends Context.Service<
     readonly insert: (list: List) => Stored<List>
     /** Replaces every field of an existing list. */
     readonly put: (list: List) => Stored<void>
+    /** Sets `updated` of these lists; ids without a list are skipped. */
     readonly touch: (owner: AccountId, ids: ReadonlyArray<ListId>, updated: EpochMillis) => Stored<void>
     /** Removes its things and their reminders as well. True when it existed. */
     readonly remove: (owner: AccountId, id: string) => Stored<boolean>

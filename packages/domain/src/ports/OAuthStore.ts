@@ -16,19 +16,23 @@ export class OAuthStore extends Context.Service<
     readonly pruneClients: (created: Outdated, most: number) => Stored<number>
     /** Keeps the newest `keep` never-approved clients and removes at most `most` of the others; returns how many. */
     readonly trimClients: (keep: number, most: number) => Stored<number>
+    /** Stores a new grant. */
     readonly putGrant: (grant: Grant) => Stored<void>
     /** Sets `lastUsed`; does nothing when the grant does not exist. */
     readonly usedGrant: (owner: AccountId, id: string, now: EpochMillis) => Stored<void>
+    /** Whether it is revoked or not. */
     readonly grant: (owner: AccountId, id: string) => Stored<Grant | undefined>
     /** Grants that are not revoked, newest first. */
     readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>
     /** Invalidates its codes and tokens immediately. True when it existed; the time of the first revocation is kept. */
     readonly revokeGrant: (owner: AccountId, id: string, now: EpochMillis) => Stored<boolean>
+    /** Stores a new code, which is not used yet. */
     readonly putCode: (code: AuthorizationCode) => Stored<void>
     /** Marks a code as used in one atomic step; `first` for exactly one of all callers. */
     readonly takeCode: (
       hash: string
     ) => Stored<{ readonly code: AuthorizationCode; readonly first: boolean } | undefined>
+    /** Stores a new token. */
     readonly putToken: (token: Token) => Stored<void>
     /** The token with its grant, whatever their state. */
     readonly token: (hash: string) => Stored<{ readonly token: Token; readonly grant: Grant } | undefined>

@@ -11,8 +11,12 @@ export class ReminderStore extends Context.Service<
   ReminderStore,
   {
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
+    /** The reminders that are set on exactly these things, in no particular order; linked copies have none of their own. */
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
-    /** The reminders of the things in a list; a live linked copy has the reminder of its original. */
+    /**
+     * The reminders of the things in a list, each once and in no particular order; a live linked copy has the reminder of
+     * its original.
+     */
     readonly ofList: (owner: AccountId, list: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts each, or replaces the reminder of the same thing; no two of them are of one thing. */
     readonly put: (owner: AccountId, reminders: ReadonlyArray<Reminder>) => Stored<void>
@@ -23,6 +27,7 @@ export class ReminderStore extends Context.Service<
     readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
     /** Whether the owner has a reminder with this id. */
     readonly has: (owner: AccountId, id: string) => Stored<boolean>
+    /** Removes the reminders of these things; things without one are skipped. */
     readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<void>
     /**
      * Moves the reminders of removed originals to their heirs, which have none of their own; originals without a
@@ -35,7 +40,9 @@ export class ReminderStore extends Context.Service<
     readonly overdue: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `from` <= `at` < `to`, soonest first. */
     readonly between: (owner: AccountId, from: EpochMillis, to: EpochMillis, limit: number) => Stored<Page<Reminder>>
+    /** The place reminders, by thing id. */
     readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
+    /** Every reminder, by thing id. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     /** The first `limit` reminders by thing id, after `thing` (exclusive) or from the start. */
     readonly after: (owner: AccountId, thing: ThingId | undefined, limit: number) => Stored<ReadonlyArray<Reminder>>

@@ -8,9 +8,12 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 export class SessionStore extends Context.Service<
   SessionStore,
   {
+    /** Stores a new session. */
     readonly put: (session: Session) => Stored<void>
+    /** Also a session that has expired. */
     readonly get: (hash: string) => Stored<Session | undefined>
     readonly remove: (hash: string) => Stored<void>
+    /** Ends every session of the account. */
     readonly removeOf: (owner: AccountId) => Stored<void>
     /**
      * Counts an attempt under a key (of an account or an address) and returns the number of attempts in its window,
@@ -18,6 +21,7 @@ export class SessionStore extends Context.Service<
      * future (`ClockSkew`) is over. Atomic.
      */
     readonly countAttempt: (key: string, now: EpochMillis, windowMillis: number) => Stored<number>
+    /** Ends the window of a key: the next attempt is the first one again. */
     readonly forgetAttempts: (key: string) => Stored<void>
     /** Removes at most `most` sessions by expiry, oldest first; returns how many. */
     readonly pruneSessions: (expires: Outdated, most: number) => Stored<number>

@@ -50,11 +50,11 @@ export interface KeyedThing extends KeyedWrite {
   readonly answerOf: (thing: Thing) => string
 }
 
-/** What one write makes of a thing and its reminder; each that is not given stays. */
+/** What one write makes of a thing and its reminder; a part that is omitted stays as it is. */
 export interface Revision {
   /**
-   * As it is afterwards, but for `updated`, for its position where it goes to the end of another list, and for both where
-   * it `returns`.
+   * The thing as it is afterwards. The write assigns its `updated`, and its position where it moves to the end of another
+   * list or `returns`.
    */
   readonly thing?: Thing
   /** Null removes it. A new one has the date of the write. */
@@ -66,11 +66,11 @@ export type NewReminder = Omit<Reminder, "created">
 
 /** How a repeating thing returns when it is completed (docs/decisions.md#completing). */
 export interface Return {
-  /** Stays where the thing was, with its fields; `updated` is that of the write. */
+  /** The completed copy, which takes the place of the thing; the write assigns its `updated`. */
   readonly copy: Thing
-  /** Where the thing goes: made where there is no list of its day. */
+  /** The day list that the thing moves to; created when there is none of that day. */
   readonly dayList: NewList & { readonly day: string }
-  /** Whether the thing stays right behind its copy instead, where it is in a list of no day. */
+  /** Whether a thing in an ordinary list, which is no day list, stays there instead, right after its copy. */
   readonly staysInList: boolean
 }
 
@@ -111,7 +111,7 @@ export class ThingStore extends Context.Service<
      * skipped.
      */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
-    /** What is told of those that exist, with `names` of them, and which do not. */
+    /** `ThingsOutline.first` has at most `names` things. */
     readonly outline: (owner: AccountId, ids: ReadonlyArray<string>, names: number) => Stored<ThingsOutline>
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
@@ -203,11 +203,13 @@ export class ThingStore extends Context.Service<
       keyed?: KeyedThing
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /**
-     * Like `revise`, of a thing and its reminder as they were seen, with what becomes of both: it compares the reminder as
-     * well. Both as they are afterwards; undefined also where the list to which it goes is not there. `removed` removes
-     * both. The sub-list stays. In an answer under a key the id of the given day list stands for that of the list in
-     * which the thing is afterwards. What differs between the thing that was seen and its copy, or itself where it does
-     * not return, is what is written of it.
+     * Like `revise`, for a thing together with its reminder: what becomes of both was decided from `seen`, so both must
+     * still be as they were seen. Returns both as they are afterwards; undefined also when the list that the thing moves
+     * to does not exist. `removed` removes both and returns them as they were; the sub-list stays.
+     *
+     * Where the thing returns, `keyed.answerOf` may be given a thing in `returns.dayList`; the stored answer has the id of
+     * the list that the thing is in afterwards. An adapter may write only the fields in which `seen.thing` differs from
+     * `returns.copy`, or from `revision.thing` where it does not return.
      */
     readonly reviseSeen: (
       owner: AccountId,

@@ -74,7 +74,10 @@ export class Reminders extends Context.Service<
       input: SetReminderInput,
       seen?: ThingWithReminder
     ) => Effect.Effect<ReminderView, Writing, Caller>
-    /** `set` of a thing as it was seen, as `Things.updateSeen`. */
+    /**
+     * Like `set`, in one step, when the thing and its reminder still are as they were seen; undefined, with nothing
+     * written, where it needs a transaction.
+     */
     readonly setSeen: (
       seen: ThingWithReminder,
       input: SetReminderInput,
@@ -83,14 +86,17 @@ export class Reminders extends Context.Service<
     /** An unknown thing or place is `NotFound`. */
     readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
     /**
-     * Succeeds without changes for unknown things and for things without a reminder. The thing; undefined where it is
-     * unknown.
+     * Returns the thing; undefined for an unknown one. Succeeds without changes for unknown things and for things without
+     * a reminder.
      */
     readonly remove: (
       thingId: string,
       seen?: ThingWithReminder
     ) => Effect.Effect<Thing | undefined, NotFound | Reading, Caller>
-    /** `remove` from a thing as it was seen, as `Things.updateSeen`; whether the reminder is gone. */
+    /**
+     * Like `remove`, in one step, when the thing and its reminder still are as they were seen. True when it removed the
+     * reminder; false, with nothing written, where there was none or it needs a transaction.
+     */
     readonly removeSeen: (
       seen: ThingWithReminder,
       keyed?: KeyedThing

@@ -41,14 +41,14 @@ interface Found {
 export class Nesting extends Context.Service<
   Nesting,
   {
-    /** Moves them one level. False, with nothing written, where there is no level more. */
+    /** Moves them one level; false, with nothing written, when there is no further level. */
     readonly nest: (id: string, direction: NestingDirection) => Effect.Effect<boolean, Writing | InvalidInput, Caller>
     /**
-     * Moves them to the end of a list, the thing to its top level. Nothing is written where they are in it already.
+     * Moves them to the end of a list, the thing to its top level. Nothing is written when they are in that list already.
      * `NotFound` also for an unknown list.
      */
     readonly moveTo: (id: string, list: TargetInput) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
-    /** The same for what a list has `leftOpen`; nothing is written where that is nothing. */
+    /** Like `moveTo`, for the things of a list that are `leftOpen`; nothing is written when there are none. */
     readonly moveLeftOpen: (
       listId: ListId,
       list: TargetInput

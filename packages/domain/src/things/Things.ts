@@ -77,8 +77,8 @@ export class Things extends Context.Service<
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
     /**
-     * What an `update` begins with, for a host that has the body of the request only later; undefined for an unknown
-     * one.
+     * The thing that `update` or `remove` begins with, for a host that can read it while the body of the request is still
+     * arriving; undefined for an unknown one.
      */
     readonly see: (id: string) => Effect.Effect<ThingWithReminder | undefined, Refusal, Caller>
     /** `NotFound` when the thing or the list it should move to is unknown. `seen` is the answer of `see`. */
@@ -87,14 +87,17 @@ export class Things extends Context.Service<
       patch: UpdateThingInput,
       seen?: ThingWithReminder
     ) => Effect.Effect<UpdatedThing, Writing, Caller>
-    /** `create` with the record of its key in one step; undefined, with nothing written, where it needs a transaction. */
+    /**
+     * Like `create`, with the record of its key, in one step; undefined, with nothing written, where it needs a
+     * transaction.
+     */
     readonly createKeyed: (
       input: CreateThingInput,
       keyed: KeyedThing
     ) => Effect.Effect<Thing | undefined, Writing, Caller>
     /**
-     * `update` of a thing as it was seen, in one step, and with the record of its key if it has one; undefined, with
-     * nothing written, where it needs a transaction.
+     * Like `update`, in one step, when the thing still is as it was seen, and with the record of its key if it has one;
+     * undefined, with nothing written, where it needs a transaction.
      */
     readonly updateSeen: (
       id: string,
@@ -104,7 +107,10 @@ export class Things extends Context.Service<
     ) => Effect.Effect<UpdatedThing | undefined, Writing, Caller>
     /** Succeeds for unknown ids as well. `seen` is the answer of `see`. */
     readonly remove: (id: string, seen?: ThingWithReminder) => Effect.Effect<void, NotFound | Reading, Caller>
-    /** `remove` of a thing as it was seen, as `updateSeen`; whether it is gone. */
+    /**
+     * Like `remove`, in one step, when the thing still is as it was seen. True when it removed the thing; false, with
+     * nothing written, where it needs a transaction.
+     */
     readonly removeSeen: (
       seen: ThingWithReminder,
       keyed?: KeyedThing

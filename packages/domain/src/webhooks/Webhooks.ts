@@ -45,7 +45,10 @@ export class Webhooks extends Context.Service<
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Webhook>, Forbidden | StorageUnavailable, Caller>
     readonly get: (id: string) => Effect.Effect<Webhook, Reading, Caller>
-    /** Looks the name up, so not within a transaction. `InvalidInput` says what would allow it. */
+    /**
+     * Checks whether webhooks may go to a URL. It resolves the host's name, so it must not run within a transaction. The
+     * reason of `InvalidInput` is that of `WebhookTransport.refusal`.
+     */
     readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
     readonly create: (input: NewWebhook) => Effect.Effect<Webhook, Writing, Caller>
     readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, Writing, Caller>
@@ -54,8 +57,8 @@ export class Webhooks extends Context.Service<
     /** Removing one that does not exist succeeds. */
     readonly remove: (id: string) => Effect.Effect<void, Forbidden | NotFound | StorageUnavailable, Caller>
     /**
-     * Sends a `ping` now, whether it is on or not, and waits for the answer, so not within a transaction. The effect
-     * that it ends with puts it into the log.
+     * Sends a `ping` now, whether the webhook is on or not, and waits for the answer, so it must not run within a
+     * transaction. Returns an effect that stores the delivery in the log.
      */
     readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, Reading, Caller>
     /** Newest first, 50 per page. */
