@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { type Json, type Connection, overHttp } from "./Clients.ts"
-import { type McpServer, type Person, startServer } from "./McpServer.ts"
+import { forEachPerson } from "./EachPerson.ts"
+import type { McpServer, Person } from "./McpServer.ts"
 
 let server: McpServer
 let person: Person
 let mcp: Connection
-beforeAll(async () => {
-  server = await startServer()
+forEachPerson((connection, owner, running) => {
+  mcp = connection
+  person = owner
+  server = running
 })
-beforeEach(async () => {
-  person = await server.person()
-  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token })
-})
-afterAll(() => server.stop())
 
 /** The date in the zone of the account. */
 const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Vienna" }).format(new Date())

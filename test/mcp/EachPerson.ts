@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach } from "@effect/vitest"
 import { type Connection, overHttp } from "./Clients.ts"
-import { type McpServer, startServer } from "./McpServer.ts"
+import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
 /** A server for the tests of a file, and for each of them the connection of a person who has nothing yet. */
-export const forEachPerson = (connect: (mcp: Connection) => void): void => {
+export const forEachPerson = (connect: (mcp: Connection, person: Person, server: McpServer) => void): void => {
   let server: McpServer
   beforeAll(async () => {
     server = await startServer()
   })
   beforeEach(async () => {
-    const { token } = await server.person()
-    connect(await overHttp("present SDK, 2026-07-28", { url: server.url, token }))
+    const person = await server.person()
+    connect(await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token }), person, server)
   })
   afterAll(() => server.stop())
 }

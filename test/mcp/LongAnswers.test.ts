@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "@effect/vitest"
-import { type Connection, type Json, overHttp } from "./Clients.ts"
-import { type McpServer, type Person, startServer } from "./McpServer.ts"
+import { expect, it } from "@effect/vitest"
+import type { Connection, Json } from "./Clients.ts"
+import { forEachPerson } from "./EachPerson.ts"
+import type { McpServer, Person } from "./McpServer.ts"
 
 let server: McpServer
 let person: Person
 let mcp: Connection
-beforeAll(async () => {
-  server = await startServer()
+forEachPerson((connection, owner, running) => {
+  mcp = connection
+  person = owner
+  server = running
 })
-beforeEach(async () => {
-  person = await server.person()
-  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token })
-})
-afterAll(() => server.stop())
 
 const rest = (path: string): Promise<Json> => server.rest(person, path)
 

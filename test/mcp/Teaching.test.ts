@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect } from "effect"
 import { type Connection, type Json, overHttp } from "./Clients.ts"
-import { type McpServer, type Person, startServer } from "./McpServer.ts"
+import { forEachPerson } from "./EachPerson.ts"
+import { startServer } from "./McpServer.ts"
 
-let server: McpServer
-let person: Person
 let mcp: Connection
-beforeAll(async () => {
-  server = await startServer()
+forEachPerson((connection) => {
+  mcp = connection
 })
-beforeEach(async () => {
-  person = await server.person()
-  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token })
-})
-afterAll(() => server.stop())
 
 describe("arguments", () => {
   it("are read leniently where it is safe", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
@@ -14,9 +13,7 @@ describe.skipIf(!hasChromium)("the button Back of Chromium", () => {
     try {
       const { page } = chromium
       await page.goto(`${server().url}/lists`)
-      await page.getByLabel("Email").fill(person.email)
-      await page.getByLabel("Password").fill(password)
-      await page.getByRole("button", { name: "Sign in" }).click()
+      await signInOn(page, person.email)
       await page.getByRole("link", { name: "Home" }).click()
       for (const text of ["Milk", "Bread"]) {
         await page.getByRole("checkbox", { name: text }).click()

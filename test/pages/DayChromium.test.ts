@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
 
@@ -9,9 +8,7 @@ const server = givenServer()
 
 const enter = async (page: Page, person: SignedIn): Promise<void> => {
   await page.goto(`${server().url}/`)
-  await page.getByLabel("Email").fill(person.email)
-  await page.getByLabel("Password").fill(password)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await signInOn(page, person.email)
   await page.waitForURL("**/today")
 }
 

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
-import { hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 
 const enter = async (page: Page, email: string) => {
   await page.goto(`${server().url}/`)
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password").fill(password)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await signInOn(page, email)
   await page.waitForURL("**/today")
 }
 

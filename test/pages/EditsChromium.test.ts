@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
@@ -15,9 +14,7 @@ describe.skipIf(!hasChromium)("a thing that is edited in two tabs of Chromium", 
     try {
       const { page } = chromium
       await page.goto(`${server().url}/things/${thing.id}`)
-      await page.getByLabel("Email").fill(person.email)
-      await page.getByLabel("Password").fill(password)
-      await page.getByRole("button", { name: "Sign in" }).click()
+      await signInOn(page, person.email)
       await page.waitForURL(`**/things/${thing.id}`)
       const other = await page.context().newPage()
       await other.goto(page.url())

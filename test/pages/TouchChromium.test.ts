@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
@@ -24,9 +23,7 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
     const phone = await openChromium({ hasTouch: true, isMobile: true })
     const { page } = phone
     await page.goto(`${server().url}/`)
-    await page.getByLabel("Email").fill(person.email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Sign in" }).click()
+    await signInOn(page, person.email)
     await page.waitForURL("**/today")
     await page.setViewportSize({ width: 390, height: 844 })
     const small = (selectors: string) =>

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
-import { password } from "../signin/SignInServer.ts"
+import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { type Receiver, receiver } from "../webhooks/Receivers.ts"
 import { givenServer, signedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
@@ -23,9 +22,7 @@ describe.skipIf(!hasChromium)("the webhooks of an account in Chromium", () => {
     const { page } = chromium
     const person = await signedIn(server())
     await page.goto(`${server().url}/account/webhooks`)
-    await page.getByLabel("Email").fill(person.email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Sign in" }).click()
+    await signInOn(page, person.email)
     await page.getByText("You have no webhooks.").waitFor()
     await lookAt(page, "webhooks-none")
 

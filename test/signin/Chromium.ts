@@ -5,6 +5,7 @@ import { join } from "node:path"
 import axe from "axe-core"
 import { type BrowserContext, chromium, type Page } from "playwright-core"
 import { expect } from "@effect/vitest"
+import { password } from "./SignInServer.ts"
 
 const debian = "/usr/bin/chromium"
 const cache = join(import.meta.dirname, "../../node_modules/.cache/chromium")
@@ -123,6 +124,13 @@ export const openChromium = async (
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   }
   return { context, page, complaints, close }
+}
+
+/** Fills in and sends the form of the sign-in page. */
+export const signInOn = async (page: Page, email: string, given = password): Promise<void> => {
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(given)
+  await page.getByRole("button", { name: "Sign in" }).click()
 }
 
 /** Nothing that axe-core finds wrong; no scrolling sideways from a small phone to a desktop; in light and dark. */

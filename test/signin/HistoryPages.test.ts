@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
-import { type Chromium, expectGood, hasChromium, openChromium } from "./Chromium.ts"
+import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "./Chromium.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
 
 /** Where pictures of the pages go, for whoever wants to look at them. */
@@ -192,9 +192,7 @@ describe.skipIf(!hasChromium)("the history in a browser", () => {
     await rest(person, "PATCH", `/things/${thing.id}`, { completed: true })
     await rest(person, "PUT", `/things/${thing.id}/reminder`, { at: "2030-06-01T18:00", repeat: "none" })
     await page.goto(`${server.url}/account`)
-    await page.getByLabel("Email").fill(person.email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Sign in" }).click()
+    await signInOn(page, person.email)
     await page.getByRole("link", { name: "History" }).click()
     await page.waitForURL(`${server.url}/account/history`)
     await look("history")

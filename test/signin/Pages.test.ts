@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { Effect } from "effect"
-import { type Chromium, expectGood, hasChromium, openChromium } from "./Chromium.ts"
+import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "./Chromium.ts"
 import { connecting, Provider, Transcript } from "./Journey.ts"
 import { Program } from "./Program.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
@@ -81,11 +81,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await server.stop()
   })
 
-  const signIn = async (page: Page, given = password) => {
-    await page.getByLabel("Email").fill(person.email)
-    await page.getByLabel("Password").fill(given)
-    await page.getByRole("button", { name: "Sign in" }).click()
-  }
+  const signIn = (page: Page, given = password) => signInOn(page, person.email, given)
 
   it("what is wrong with a page is found, or finding nothing says nothing", async () => {
     const { page } = chromium
