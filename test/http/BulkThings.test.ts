@@ -174,6 +174,25 @@ contract("POST /things/markdown", (given) => {
     expect(again.body).toMatchObject({ created: 1, skipped: 1 })
   })
 
+  given("what is nested under a skipped item takes its level, and is under nothing else", async (client) => {
+    const { id } = await listOf(client, ["Trip", "Work"])
+    const answer = await client.ask("POST", "/things/markdown", {
+      list_id: id,
+      markdown: "- Mail\n- Trip\n  - Flight\n    - Seat\n  - Work\n    - Hotel\n- [ ]\n  - Train\n",
+      skip_duplicates: true
+    })
+    expect(answer.body).toMatchObject({ created: 5, skipped: 3 })
+    expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([
+      { text: "Trip", tabs: 0 },
+      { text: "Work", tabs: 0 },
+      { text: "Mail", tabs: 0 },
+      { text: "Flight", tabs: 0 },
+      { text: "Seat", tabs: 1 },
+      { text: "Hotel", tabs: 0 },
+      { text: "Train", tabs: 0 }
+    ])
+  })
+
   given("refuses an unknown target and an item over its cap, and appends nothing", async (client) => {
     const { id } = await listOf(client, [])
     expect((await client.ask("POST", "/things/markdown", { list: "Nowhere", markdown: "- a" })).status).toBe(400)

@@ -124,6 +124,18 @@ contract("POST /lists/import", (given) => {
     ])
   })
 
+  given("puts nothing under the item before a blank one that enclosed it", async ({ ask }) => {
+    const document = "# Trip\n- Pack\n- [ ]\n  - Drive\n    - Fuel\n- - Stay\n"
+    const answer = await ask("POST", "/lists/import", { markdown: document })
+    expect(answer.body).toMatchObject({ created: 4, skipped: 2 })
+    expect((await ask("GET", `/lists/${answer.body.list.id}`)).body.things).toMatchObject([
+      { text: "Pack", tabs: 0 },
+      { text: "Drive", tabs: 0 },
+      { text: "Fuel", tabs: 1 },
+      { text: "Stay", tabs: 0 }
+    ])
+  })
+
   given("prefers the title that is sent, and never appends", async ({ ask }) => {
     const one = await ask("POST", "/lists/import", { markdown, title: "Mine", emoji: "🚗" })
     const two = await ask("POST", "/lists/import", { markdown, title: "Mine" })

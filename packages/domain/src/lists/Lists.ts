@@ -31,6 +31,7 @@ import { Insertion } from "../things/Insertion.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../model/Thing.ts"
 import { notifySkipped, type Skipped } from "../things/Skipped.ts"
+import { keptAndLifted } from "../things/LeftOutParents.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
@@ -171,7 +172,10 @@ export class Lists extends Context.Service<
           given: input.title
         })
         const named = { ...input, title: input.title ?? (title?.trim() || fileName) }
-        const items = drafts.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
+        const items = keptAndLifted(
+          drafts.map((draft) => ({ draft, at: "" })),
+          ({ draft }) => !isBlankDraft(draft)
+        )
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.tap(make(account, named, items, writeTimestamp), describe(importedList(named.title, items.length)))
         )

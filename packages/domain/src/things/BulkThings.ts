@@ -19,6 +19,7 @@ import { notifyReturning } from "./Returning.ts"
 import { mostSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed, type Surroundings } from "./Insertion.ts"
+import { keptAndLifted } from "./LeftOutParents.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
@@ -136,16 +137,18 @@ export class BulkThings extends Context.Service<
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
         items: ReadonlyArray<Placed | Homeless>,
-        { at, skipDuplicates = false }: Inserting,
+        { at, isDocument = false, skipDuplicates = false }: Inserting,
         writeTimestamp: EpochMillis,
         known: Surroundings
       ) {
         const placed = items.filter(isPlaced)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
-        yield* insertion.insert(account, kept, writeTimestamp, known)
-        yield* notifySkipped(leftOut(items, new Set(kept), at))
-        return counted(placed, new Set(kept), items.length - placed.length)
+        const isKept = new Set(kept)
+        const inserted = isDocument ? keptAndLifted(placed, (item) => isKept.has(item)) : kept
+        yield* insertion.insert(account, inserted, writeTimestamp, known)
+        yield* notifySkipped(leftOut(items, isKept, at))
+        return counted(placed, isKept, items.length - placed.length)
       })
 
       const create = traced("BulkThings.create")(function* (input: BulkCreateInput) {
@@ -186,7 +189,7 @@ export class BulkThings extends Context.Service<
           const counts = yield* insertCounted(
             account,
             items,
-            { ...input, at: (index) => `item ${index + 1} of the document` },
+            { ...input, at: (index) => `item ${index + 1} of the document`, isDocument: true },
             writeTimestamp,
             known
           )
@@ -330,6 +333,8 @@ interface Inserting {
   readonly skipDuplicates?: boolean
   /** How the caller finds an item of the call. */
   readonly at: (index: number) => string
+  /** Its nesting is that of a document, and not what the caller said of each item. */
+  readonly isDocument?: boolean
 }
 
 const leftOut = (

@@ -1,0 +1,33 @@
+import type { ThingDraft } from "./ThingDraft.ts"
+
+interface Enclosing {
+  readonly tabs: number
+  /** The level that it has, or would have, without those that are left out. */
+  readonly level: number
+  readonly isKept: boolean
+}
+
+/**
+ * The items of a document that are kept, in order. What is nested under one that is left out takes its level, and never
+ * ends up under another thing that happens to stand before it (docs/markdown.md#reading).
+ */
+export const keptAndLifted = <A extends { readonly draft: ThingDraft }>(
+  items: ReadonlyArray<A>,
+  isKept: (item: A) => boolean
+): ReadonlyArray<A> => {
+  const enclosing: Array<Enclosing> = []
+  return items.flatMap((item) => {
+    const { tabs } = item.draft
+    while (enclosing.length > 0 && enclosing.at(-1)!.tabs >= tabs) enclosing.pop()
+    const level = levelUnder(enclosing.at(-1), tabs)
+    const kept = isKept(item)
+    enclosing.push({ tabs, level, isKept: kept })
+    if (!kept) return []
+    return level === tabs ? item : { ...item, draft: { ...item.draft, tabs: level } }
+  })
+}
+
+const levelUnder = (parent: Enclosing | undefined, tabs: number): number => {
+  if (parent === undefined) return tabs
+  return parent.isKept ? tabs - (parent.tabs - parent.level) : parent.level
+}
