@@ -32,6 +32,11 @@ describe.concurrent("what goes wrong", () => {
       2,
       /--events must be one of "reminder\.due", "operation", not "thing"\. For example --events reminder\.due\n/
     ],
+    [
+      ["search", " ", "--account", "ann@example.com"],
+      2,
+      /WORDS is required and must not be blank\. For example 'milk'\n/
+    ],
     [["list", "create", " "], 2, /TITLE must be text that is not blank, not " "\. For example 'Groceries'\n/],
     [["thing", "add", "a", "--tabs", "-1"], 2, /--tabs must be a whole number of 0 or more, such as 2, not "-1"/],
     [

@@ -92,6 +92,16 @@ contract("PUT /things/{id}/reminder", (given) => {
       const { repeating_reminder } = (await client.ask("PATCH", `/things/${daily}`, { completed: true })).body
       const last = await client.ask("GET", "/today?date=9999-12-31")
       expect([last.body.list.id, last.body.list.title]).toStrictEqual([repeating_reminder.list_id, "9999-12-31"])
+      const beyond = await client.ask("GET", "/today?date=9999-12-31T23:30:00Z")
+      expect([beyond.status, beyond.body.error]).toStrictEqual([
+        400,
+        expect.stringMatching(/ For example date=2026-11-21\.$/)
+      ])
+      const before = await put(once, { at: "0001-01-01" })
+      expect([before.status, before.body.error]).toStrictEqual([
+        400,
+        'at must be between the years 0001 and 9999. For example "at": "2026-11-23T09:00".'
+      ])
     },
     { settings: { timezone: "Asia/Tokyo" } }
   )

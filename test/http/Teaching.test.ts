@@ -166,7 +166,7 @@ contract("a refusal", (given) => {
         { text: "a", dry_run: true },
         /^dry_run is not a known field: it belongs in the address, \?dry_run=true\./
       ],
-      ["GET", "/search?query=%20", undefined, "query is required and must not be blank. For example milk."],
+      ["GET", "/search?query=%20", undefined, "query is required and must not be blank. For example query=milk."],
       [
         "GET",
         "/changes?limit=501",

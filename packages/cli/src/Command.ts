@@ -31,18 +31,19 @@ export interface OptionSpec {
   readonly field?: string
 }
 
+const argumentFor = (field: string, spec: CommandSpec | undefined): ArgumentSpec | undefined =>
+  spec?.arguments?.find((each) => (each.field ?? each.name.toLowerCase()) === field)
+
 /** How a command line writes a field of a request: by the argument or the option that sets it. */
 export const wordFor = (field: string, spec: CommandSpec | undefined): string => {
-  const argument = spec?.arguments?.find((each) => (each.field ?? each.name.toLowerCase()) === field)
+  const argument = argumentFor(field, spec)
   const option = spec?.options?.find((each) => each.field === field)
   return argument?.name ?? `--${option?.name ?? field.replaceAll("_", "-")}`
 }
 
 /** A field with its value, as a command line writes it. */
-export const written = (name: string, value: unknown, spec: CommandSpec | undefined): string => {
-  const isArgument = spec?.arguments?.some((each) => each.name === name.toUpperCase()) === true
-  return isArgument ? wordOf(value) : `${wordFor(name, spec)} ${wordOf(value)}`
-}
+export const written = (name: string, value: unknown, spec: CommandSpec | undefined): string =>
+  argumentFor(name, spec) === undefined ? `${wordFor(name, spec)} ${wordOf(value)}` : wordOf(value)
 
 const wordOf = (value: unknown): string =>
   typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)

@@ -284,7 +284,7 @@ const outside = (field: string, sent: number, least: number, most: number) =>
       field,
       reason: `must be an integer from ${least} to ${most}`,
       sent: shownValue(sent),
-      example: String(most)
+      example: `"${field}": ${most}`
     })
   )
 

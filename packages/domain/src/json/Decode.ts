@@ -54,6 +54,19 @@ export const inQuery: Worded = {
   written: (name, value) => `${name}=${encodeURIComponent(String(value))}`
 }
 
+/** A broken rule with its example as a query string, where the fields of the request are parameters. */
+export const asInQuery = (error: InvalidInput): InvalidInput => {
+  const { example, field, reason, sent } = error
+  if (example === undefined) return error
+  const fields = Object.entries(JSON.parse(`{${example}}`) as object)
+  return new InvalidInput({
+    field,
+    reason,
+    ...(sent !== undefined && { sent }),
+    example: fields.map(([name, value]) => inQuery.written(name, value)).join("&")
+  })
+}
+
 /** What was decoded, by which schema. */
 interface Decoded extends Worded {
   readonly schema: SchemaAST.AST

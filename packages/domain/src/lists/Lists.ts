@@ -333,7 +333,7 @@ const wrongDate = (sent: string) =>
     field: "date",
     reason: "must be today, yesterday, tomorrow or an ISO 8601 date",
     sent: shownValue(sent),
-    example: "2026-11-21"
+    example: '"date": "2026-11-21"'
   })
 
 const changesOf = (patch: UpdateListInput): Partial<List> => {

@@ -114,6 +114,7 @@ const exclusive = (field: string, other: string, why = ""): InvalidInput =>
 
 /** Each field without the one that it excludes. */
 const alone: Readonly<Record<string, string>> = {
+  at: '"at": "2026-11-23T09:00"',
   duration_minutes: '"at": "2026-11-23T09:00", "duration_minutes": 30',
   end: '"at": "2026-11-23T09:00", "end": "2026-11-23T09:30"',
   every: '"repeat": "weekly", "every": 2',
@@ -135,7 +136,9 @@ const startOf = (time: IsoTime, zone: string, allDay: boolean, days: RepeatRule[
   const at = time._tag === "Instant" && !allDay && wall === given ? time.ms : wallToInstant(zone, wall)
   return isStorableInstant(at)
     ? Result.succeed({ at, wall })
-    : Result.fail(new InvalidInput({ field: "at", reason: "must be between the years 0001 and 9999" }))
+    : Result.fail(
+        new InvalidInput({ field: "at", reason: "must be between the years 0001 and 9999", example: alone["at"]! })
+      )
 }
 
 const wallIn = (time: IsoTime, zone: string): number => {

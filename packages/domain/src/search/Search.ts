@@ -58,7 +58,7 @@ export class Search extends Context.Service<
           return yield* new InvalidInput({
             field: "query",
             reason: "is required and must not be blank",
-            example: "milk"
+            example: '"query": "milk"'
           })
         if (!isStorable(query))
           return yield* new InvalidInput({

@@ -8,6 +8,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { asInQuery } from "@lists-and-things/domain/json/Decode"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { truncate } from "@lists-and-things/domain/text/Characters"
@@ -315,7 +316,7 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
     respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) => {
       const respond = <R>(answer: Effect.Effect<unknown, HttpError, R>): Effect.Effect<Response, never, R> =>
         Effect.matchEffect(answer, {
-          onFailure: respondTo,
+          onFailure: (error) => respondTo(error._tag === "InvalidInput" ? asInQuery(error) : error),
           onSuccess: (answer) => {
             if (answer instanceof Pending) return Effect.succeed(pendingAnswer(answer.through(respond)))
             const { tag, value } = untagged(answer)

@@ -27,7 +27,7 @@ export const explain = (
   switch (error._tag) {
     case "InvalidInput":
       return Effect.succeed(
-        `${sentence(inArguments(error))}${nothingChanged(tool)} ${afterInvalid(tool, argumentsOf(args), error, tools)}`
+        `${sentence(error.message)}${nothingChanged(tool)} ${afterInvalid(tool, argumentsOf(args), error, tools)}`
       )
     case "NotFound":
       return Effect.succeed(
@@ -72,13 +72,6 @@ export const explain = (
 /** The message for a defect; the log has the details. */
 export const unforeseen = (tool: Tool): string =>
   `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
-
-/** The message; an example that is a value alone is shown as an argument. */
-const inArguments = ({ example, field, message }: InvalidInput): string => {
-  if (example === undefined || /^["{]/.test(example) || !/^[a-z_]+$/.test(field)) return message
-  const value = /^\d+$/.test(example) ? example : JSON.stringify(example)
-  return `${message.slice(0, -example.length)}"${field}": ${value}`
-}
 
 const afterInvalid = (
   tool: Tool,
