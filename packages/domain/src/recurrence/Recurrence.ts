@@ -10,7 +10,7 @@ import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../mo
 
 /**
  * The first occurrence strictly after `after`; undefined when none is left before `until` (inclusive) or within the
- * year 9999.
+ * year 9999, which of whole days is that of the owner's clock.
  */
 export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochMillis): EpochMillis | undefined => {
   const first = wallOf(trigger.first)
@@ -19,7 +19,7 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochM
   let index = Math.max(0, firstIndexFrom(trigger.rule, first, earliest))
   for (;;) {
     const wall = wallAt(trigger.rule, first, index)
-    if (wall === undefined) return undefined
+    if (wall === undefined || (trigger.allDay && wall > maxInstant)) return undefined
     const at = wallToInstant(zone, wall)
     if (at > maxInstant || (trigger.rule.until !== null && at > trigger.rule.until)) return undefined
     if (at > after) return at

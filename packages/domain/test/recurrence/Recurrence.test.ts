@@ -123,6 +123,8 @@ describe("nextOccurrence", () => {
     const first = triggerAt("0001-01-02T00:00:00.000", "UTC", { repeat: "daily" })
     expect(nextOccurrence(first, "UTC", minInstant)).toBe(first.at)
     expect(nextOccurrence(first, "UTC", EpochMillis(Date.parse("9999-12-31T00:00:00Z")))).toBeUndefined()
+    const lastDay = triggerAt("9999-12-31T00:00:00.000", "Europe/Vienna", { repeat: "daily" })
+    expect(nextOccurrence({ ...lastDay, allDay: true }, "Europe/Vienna", lastDay.at)).toBeUndefined()
     expect(
       nextOccurrence(
         triggerAt("9999-01-31T00:00:00.000", "UTC", { repeat: "yearly", every: 999 }),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { TZDate } from "@date-fns/tz"
 import type { CalendarEntry, CalendarRule } from "@lists-and-things/domain/reminders/CalendarEntry"
 import type { Calendar } from "@lists-and-things/domain/reminders/CalendarFeed"
-import { localDateOf } from "@lists-and-things/domain/days/Zone"
+import { instantToWall, localDateOf, maxInstant } from "@lists-and-things/domain/days/Zone"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
@@ -68,6 +68,8 @@ const readable = (text: string): string =>
 
 const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: ICalCalendar): ICalEvent => {
   const title = readable(entry.title)
+  const start = withinYears(entry.start, zone)
+  const end = entry.end === null ? null : withinYears(entry.end, zone)
   const event = new ICalEvent(
     {
       id: `${entry.uid}@lists-and-things`,
@@ -75,8 +77,8 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
       stamp: new Date(entry.revised),
       lastModified: new Date(entry.revised),
       sequence: Math.min(Math.max(0, Math.floor((entry.revised - entry.created) / 1000)), maxInteger),
-      start: new TZDate(entry.start, zone),
-      end: entry.end === null ? null : new TZDate(entry.end, zone),
+      start: new TZDate(start, zone),
+      end: end === null || end <= start ? null : new TZDate(end, zone),
       allDay: entry.allDay,
       timezone: zone,
       summary: title,
@@ -91,6 +93,10 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
     event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: title })
   return event
 }
+
+/** The last moment of the year 9999 on the owner's clock, which may be hours ahead: a year has four digits. */
+const withinYears = (at: EpochMillis, zone: string): EpochMillis =>
+  addMillis(at, -Math.max(0, instantToWall(zone, at) - maxInstant))
 
 /** With years of four digits, as RFC 5545 has them: the generator writes the year 800 as `800`. */
 const withWholeYears = (event: string): string =>

@@ -195,6 +195,18 @@ describe("reminderCalendar", () => {
     expect(text.split("\r\n")).toEqual(expect.arrayContaining(["DTSTART:00800301T090000Z", "DTEND:00800301T093000Z"]))
   })
 
+  it("shows the last moment of the year 9999 where the clock is ahead of it", () => {
+    const beyond = (trigger: TimeTrigger) =>
+      calendarOf("Europe/Vienna", entriesOf(reminderOf(trigger), "Europe/Vienna"))
+    const at = EpochMillis(Date.parse("9999-12-31T23:30:00Z"))
+    const timed = triggerOf("Europe/Vienna", "9999-12-31T09:00:00.000", {}, { at, end: addMillis(at, 600_000) })
+    const { events, text } = beyond(timed)
+    expect(text).toContain("DTSTART;TZID=Europe/Vienna:99991231T235959\r\n")
+    expect(text).not.toContain("DTEND")
+    expect(events).toHaveLength(1)
+    expect(beyond({ ...timed, allDay: true, end: null }).text).toContain("DTSTART;VALUE=DATE:99991231\r\n")
+  })
+
   it("leaves out what is done and what fires at a place", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
     expect(entriesOf(reminder, "UTC", { ...thing, completed: true })).toEqual([])
