@@ -101,6 +101,7 @@ describe("lat-http as a process", () => {
     child.kill("SIGTERM")
     const answer = await waiting
     expect([answer.status, await answer.json()]).toStrictEqual([200, { changes: [], cursor, has_more: false }])
+    expect(answer.headers.get("connection")).toBe("close")
     expect(await ended).toBe(0)
   })
 

@@ -76,7 +76,16 @@ const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = def
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(requests.orphansEnded), orphanTimeout))
   const waiters = yield* ChangeWaiters
   yield* Effect.addFinalizer(() =>
-    Effect.all([Effect.promise(() => listener.stop(stopTimeout)), waiters.close], { concurrency: "unbounded" })
+    Effect.all(
+      [
+        Effect.promise(() => listener.stop(stopTimeout)),
+        Effect.andThen(
+          Effect.promise(() => listener.lastAnswers),
+          waiters.close
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
   )
   listener.serve(() => requests.connection())
   yield* Effect.forkScoped(watchFileDescriptors())

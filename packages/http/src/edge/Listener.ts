@@ -64,6 +64,7 @@ export class Listener {
   #stopped: Promise<void> | undefined
   /** Whether answers close their connections. */
   #isStopping = false
+  readonly #lastAnswers = Promise.withResolvers<void>()
   #serviceOf: ServiceOf | undefined
   /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
   readonly #tooLate: Array<Duplex> = []
@@ -176,6 +177,11 @@ export class Listener {
     return this.#stopped
   }
 
+  /** Since when answers close their connections: those that are held back until a stop wait for it. */
+  get lastAnswers(): Promise<void> {
+    return this.#lastAnswers.promise
+  }
+
   async #close(timeoutMillis: number): Promise<void> {
     const end = performance.now() + timeoutMillis
     await this.#acceptMade()
@@ -184,6 +190,7 @@ export class Listener {
       const last = waiting?.at(-1)?.response ?? answer
       if (last !== undefined) last.shouldKeepAlive = false
     }
+    this.#lastAnswers.resolve()
     await new Promise<void>((resolve) => {
       // At the end of a turn, when what has arrived is read: closing a connection with a request unread would reset it.
       const closeIdle = () => void setImmediate(() => this.server.closeIdleConnections())
