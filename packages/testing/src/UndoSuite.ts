@@ -263,6 +263,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of the newest operation of a key passes over what changed nothing", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const undo = yield* Undo
+          const call = aCall()
+          const thing = yield* make({ text: "a", list_id: list.id })
+          const complete = Effect.flatMap(Things, (things) => things.update(thing.id, { completed: true }))
+          for (let time = 0; time < 2; time++) yield* complete.pipe(calledAs(call))
+          yield* undo.undoNewest(call.by.id).pipe(calledAs(call))
+          expect((yield* shown(list.id)).map(({ completed }) => completed)).toStrictEqual([false])
+        })
+      )
+    )
+
     it.effect("under an Idempotency-Key has one effect, and one answer", () =>
       asOwner((account) =>
         Effect.gen(function* () {

@@ -16,6 +16,7 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import {
   type EntityChange,
   type EntityKey,
+  hasEffect,
   isSame,
   keyText,
   type Operation,
@@ -70,7 +71,7 @@ export class Undo extends Context.Service<
       byId: string,
       passedOver?: string
     ) => Effect.Effect<Operation, Conflict | Forbidden | StorageUnavailable, Caller>
-    /** The newest operation of a key or app that is neither an undo nor undone, nor of the name to pass over. */
+    /** The newest operation of a key or app that has effect, is no undo, not undone, nor of the name to pass over. */
     readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, Failure, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
@@ -283,7 +284,7 @@ export class Undo extends Context.Service<
         for (let page = 0; ; page++) {
           const { hasMore, items } = yield* history.page(owner, { byId }, page, perPage)
           const open = items.find(
-            ({ name, undoes, undoneBy }) => undoes === null && undoneBy === null && name !== passedOver
+            (each) => each.undoes === null && each.undoneBy === null && each.name !== passedOver && hasEffect(each)
           )
           if (open !== undefined) return open
           if (!hasMore) return yield* nothingDone

@@ -112,12 +112,19 @@ export interface Operation {
   readonly undoneBy: OperationId | null
 }
 
+const changesSettings = ({ name }: Operation): boolean => name === "updateAccount"
+
+/** False where all was so already, as when a completed thing is completed again: at most `updated` has moved. */
+export const hasEffect = (operation: Operation): boolean => {
+  const { lists, places, reminders, things } = operation.counts
+  return changesSettings(operation) || lists + places + reminders + things > 0
+}
+
 /**
  * Whether undoing it may be offered, as far as the operation itself tells. Changes of settings are never undone, though a
  * new time zone moves reminders.
  */
-export const canBeUndone = ({ counts, name }: Operation): boolean =>
-  name !== "updateAccount" && counts.lists + counts.places + counts.reminders + counts.things > 0
+export const canBeUndone = (operation: Operation): boolean => !changesSettings(operation) && hasEffect(operation)
 
 /** Equal but for `updated`, which changes no entity by itself. */
 export const isSame = (a: object | undefined, b: object | undefined): boolean => {
