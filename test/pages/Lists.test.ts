@@ -29,6 +29,25 @@ describe("lists in the browser", () => {
     expect((await read()).title).toBe("Shopping")
   })
 
+  it("leave days to a page of their own, and are offered without them for a thing to go to", async () => {
+    const { browser, rest } = await signedIn(server())
+    await rest("POST", "/lists", { title: "Shopping" })
+    const { list } = await rest("POST", "/lists", { title: "Errands", things: [{ text: "Stamps" }] })
+    for (const day of ["2030-01-04", "2030-01-06", "2030-01-05"])
+      await rest("POST", "/things", { list: day, text: "a" })
+    const linked = (text: string) => [...text.matchAll(/class="name"><a href="([^"]*)"/g)].map(([, href]) => href)
+    const lists = await browser.get("/lists")
+    expect(linked(lists.text)).toHaveLength(2)
+    expect(lists.text).toContain('<a href="/lists/days">Days</a>')
+    const days = ["/days/2030-01-06", "/days/2030-01-05", "/days/2030-01-04"]
+    expect(linked((await browser.get("/lists/days")).text)).toStrictEqual(days)
+    const [stamps] = (await rest("GET", `/lists/${list.id}`)).things
+    const { text } = await browser.get(`/things/${stamps.id}`)
+    expect([...text.matchAll(/<option value="(\D[^"]*)"><\/option>/g)].map(([, title]) => title)).toStrictEqual([
+      "Shopping"
+    ])
+  })
+
   it("hide what is done, and stay so while they are worked on", async () => {
     const { browser, rest } = await signedIn(server())
     const items = [

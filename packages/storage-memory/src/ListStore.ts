@@ -34,7 +34,7 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       []
     ),
   page: (owner, page, size, only) =>
-    database.read(owner, (data) => pageOf(shown(data, only).toSorted(newestFirst("updated")), page, size), none),
+    database.read(owner, (data) => pageOf(shown(data, only).toSorted(orderOf(only)), page, size), none),
   all: (owner) => database.read(owner, (data) => [...data.lists.values()].toSorted(byId), []),
   search: (owner, query, limit) =>
     Effect.flatMap(
@@ -86,12 +86,16 @@ const byTitles = (data: OwnerData, keys: ReadonlySet<string>): ReadonlyArray<Lis
   return [...Map.groupBy(equal, titleKeyOf).values()].flatMap((same) => same.slice(0, 50))
 }
 
+const orderOf = (only: ListSelection | undefined): ((a: List, b: List) => number) =>
+  only === "days" ? (a, b) => (a.day! < b.day! ? 1 : -1) : newestFirst("updated")
+
 const shown = (data: OwnerData, only: ListSelection | undefined): ReadonlyArray<List> => {
   const filled = new Set<string>(data.things.values().map((thing) => thing.listId))
   return [...data.lists.values()].filter(
     (list) =>
       list.archived === (only === "archived") &&
       (list.favorited || only !== "favorited") &&
+      (only === "ordinary" ? list.day === null : list.day !== null || only !== "days") &&
       (list.day === null || filled.has(list.id))
   )
 }

@@ -2,7 +2,7 @@ import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
-import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -83,6 +83,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           expect(yield* lists.page(owner, 1, 1, "favorited")).toStrictEqual({ items: [first], hasMore: false })
           const archived = (yield* lists.page(owner, 0, 50, "archived")).items
           expect(idsOf(archived).toSorted()).toStrictEqual([gone.id, both.id].toSorted())
+        })
+      )
+
+      it.effect("selects the days, the last one first, or all others", () =>
+        Effect.gen(function* () {
+          const { owner, lists, made } = yield* newLists(["a", "b"])
+          const read = (only: ListSelection) => Effect.map(lists.page(owner, 0, 50, only), ({ items }) => idsOf(items))
+          const days: Array<string> = []
+          for (const day of ["2026-11-20", "2026-11-22", "2026-11-21"]) {
+            const list = yield* newList(owner, { day })
+            days.push(list.id)
+            yield* newThings(owner, list.id, [{}])
+          }
+          yield* newList(owner, { day: "2026-11-23" })
+          yield* newThings(owner, (yield* newList(owner, { day: "2026-11-24", archived: true })).id, [{}])
+          yield* newList(owner, { title: "archived", archived: true })
+          expect(yield* read("days")).toStrictEqual([days[1], days[2], days[0]])
+          expect((yield* read("ordinary")).toSorted()).toStrictEqual(idsOf(made).toSorted())
         })
       )
 

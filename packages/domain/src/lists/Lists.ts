@@ -71,8 +71,8 @@ export class Lists extends Context.Service<
   Lists,
   {
     /**
-     * Most recently modified first, 50 per page; excludes archived lists and empty day lists. `only` selects the
-     * favorited ones, or the archived ones in place of the others.
+     * Most recently modified first, 50 per page; excludes archived lists and empty day lists. `only` selects some of
+     * these, or the archived ones in place of all.
      */
     readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
     /** How many things with a check box are open, by list; without lists of more than 1,000 things. */

@@ -15,7 +15,8 @@ export type ListRef = string | { readonly day: string }
 /** A list whose times are those of the write that stores it. */
 export type NewList = Omit<List, "created" | "updated">
 
-export type ListSelection = "favorited" | "archived"
+/** `ordinary` ones are those that are no day lists, which `days` are. */
+export type ListSelection = "favorited" | "archived" | "ordinary" | "days"
 
 /** The owner is the first argument of every method: a foreign id is not found by construction. */
 export class ListStore extends Context.Service<
@@ -37,7 +38,7 @@ export class ListStore extends Context.Service<
     readonly titles: (owner: AccountId, limit: number) => Stored<ReadonlyArray<ListTitle>>
     /**
      * Excludes archived lists and empty day lists; by `updated` descending, then id descending. With `only` the page has
-     * the favorited ones of these, or the archived lists alone.
+     * some of these, the days by their dates, the last one first; or the archived lists alone.
      */
     readonly page: (owner: AccountId, page: number, size: number, only?: ListSelection) => Stored<Page<List>>
     /** Every list, by id ascending. */

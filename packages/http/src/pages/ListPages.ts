@@ -49,7 +49,7 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const at = pageIn(queryOf(request))
         const [found, starred, notice, now] = yield* Effect.all(
-          [lists.page(at), lists.page(0, "favorited"), noticeOf(current, request), currentTime],
+          [lists.page(at, "ordinary"), lists.page(0, "favorited"), noticeOf(current, request), currentTime],
           { concurrency: "unbounded" }
         )
         const today = todayIn(current.account.timezone, now)
@@ -67,24 +67,29 @@ export const layer = Layer.effectDiscard(
           ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin, open)}<h2>All others</h2>`}
           ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin, open)}
           ${pageLinks("/lists?", at, found.hasMore, "your lists")}
-          <p><a href="/lists/archived">Archived lists</a></p>`
+          <p class="buttons"><a href="/lists/days">Days</a><a href="/lists/archived">Archived lists</a></p>`
         return yield* compressed(request, page("Lists", main, { signedInAs: current.account.email, section: "lists" }))
       })
     )
 
-    yield* get("/lists/archived", (current, request) =>
-      Effect.gen(function* () {
-        const at = pageIn(queryOf(request))
-        const found = yield* lists.page(at, "archived")
-        const today = todayIn(current.account.timezone, yield* currentTime)
-        const origin = { csrf: current.session.csrf, back: pathOf(request) }
-        const main = html`<p class="eyebrow"><a href="/lists">Lists</a></p>
-          <h1>Archived lists</h1>
-          ${found.items.length === 0 ? emptyHtml("No list is archived.") : listCards(found.items, today, origin)}
-          ${pageLinks("/lists/archived?", at, found.hasMore, "archived lists")}`
-        return page("Archived lists", main, { signedInAs: current.account.email, section: "lists" })
-      })
-    )
+    /** Lists that the page of all lists only leads to. */
+    const getOthers = (only: "archived" | "days", title: string, none: string) =>
+      get(`/lists/${only}`, (current, request) =>
+        Effect.gen(function* () {
+          const at = pageIn(queryOf(request))
+          const found = yield* lists.page(at, only)
+          const today = todayIn(current.account.timezone, yield* currentTime)
+          const origin = { csrf: current.session.csrf, back: pathOf(request) }
+          const main = html`<p class="eyebrow"><a href="/lists">Lists</a></p>
+            <h1>${title}</h1>
+            ${found.items.length === 0 ? emptyHtml(none) : listCards(found.items, today, origin)}
+            ${pageLinks(`/lists/${only}?`, at, found.hasMore, title.toLowerCase())}`
+          return page(title, main, { signedInAs: current.account.email, section: "lists" })
+        })
+      )
+
+    yield* getOthers("archived", "Archived lists", "No list is archived.")
+    yield* getOthers("days", "Days", "No day has anything on it.")
 
     yield* get("/lists/:id", (current, request) =>
       Effect.gen(function* () {

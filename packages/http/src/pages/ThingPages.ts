@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
       const [view, others, next, notice, now] = yield* Effect.all(
         [
           lists.view(thing.listId),
-          lists.page(0),
+          lists.page(0, "ordinary"),
           reminder === null ? Effect.succeed([]) : reminders.occurrences(id, shownOccurrences),
           noticeOf(current, request),
           currentTime
@@ -95,7 +95,19 @@ export const layer = Layer.effectDiscard(
       const under = withNested(view.things, thing).length - 1
       const at = view.things.findIndex((each) => each.id === thing.id)
       const beside = view.things[at + under + 1] ?? view.things[at - 1]
-      const shown = { account, now, origin, thing, reminder, next, list, node, beside, under, others: others.items }
+      const shown = {
+        account,
+        now,
+        origin,
+        thing,
+        reminder,
+        next,
+        list,
+        node,
+        beside,
+        under,
+        others: others.items.filter(({ id }) => id !== list.id)
+      }
       const main = thingMain(refused === undefined ? shown : { ...shown, refused })
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,

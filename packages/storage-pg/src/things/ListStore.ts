@@ -18,11 +18,16 @@ const select = `select ${lists.selected} from lists l where l.owner_id = $1`
  * The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). For EXISTS it
  * may read all things of the owner at once; the condition on a day list is written so that it looks for one thing of it.
  */
-export const page = (limit: string, kept = open): string => `${select} and ${kept}
+export const page = (limit: string, kept = open, first = "l.updated"): string => `${select} and ${kept}
     and (l.day is null or (select true from things t where t.owner_id = $1 and t.list_id = l.id limit 1))
-  order by l.updated desc, l.id desc ${limit}`
+  order by ${first} desc, l.id desc ${limit}`
 const open = "not l.archived"
-const selections = { favorited: `${open} and l.favorited`, archived: "l.archived" } as const
+const selections = {
+  favorited: `${open} and l.favorited`,
+  archived: "l.archived",
+  ordinary: `${open} and l.day is null`,
+  days: `${open} and l.day is not null`
+} as const
 
 /** One index lookup per title. */
 const byTitles = `select ${lists.selected} from unnest($2::text[]) as given (title_key) cross join lateral (
@@ -135,7 +140,7 @@ export const layer = Layer.effect(
           number === 0 && only === undefined
             ? db.read(page(`limit ${size + 1}`), [owner])
             : (only === undefined && !isFarIn(number, size) ? db.read : db.readLong)(
-                page(later(size, 2), only && selections[only]),
+                page(later(size, 2), only && selections[only], only === "days" ? "l.day" : undefined),
                 [owner, offsetOf(number, size)]
               ),
           (rows) => pageOf(rows.map(lists.ofRow(owner)), size)
