@@ -29,6 +29,9 @@ describe("the reminder of a thing in the browser", () => {
     expect(await reminder()).toMatchObject({ all_day: true, repeat: "none", color: "#2f9e79", alert_minutes: 30 })
     const over = await send(path, `${path}/reminder`, { day: "2020-06-01", time: "09:00" })
     expect(over.page.text).toContain("This time is over.")
+    expect(over.page.text).not.toMatch(/last time|next \d+ times/)
+    const ending = { day: "2030-06-01", time: "09:00", repeat: "weekly", until: "2030-06-01" }
+    expect((await send(path, `${path}/reminder`, ending)).page.text).toContain("The last time:")
     await send(path, `${path}/reminder/remove`)
     expect(await reminder()).toBeNull()
   })

@@ -50,6 +50,7 @@ describe("a thing in the browser", () => {
     expect(shown.text).toContain(`<p class="eyebrow"><a href="/lists/${list.id}#t-${parent}">Trip</a></p>`)
     const placeAfter = async (id: string) => {
       const { at, page } = await send(`/things/${id}`, `/things/${id}/delete`)
+      expect(page.text).toContain(`name="back" value="/lists/${list.id}#t-${id}"`)
       return [new URL(at).hash, doneIn(page)?.startsWith("Deleted")]
     }
     expect(await placeAfter(parent)).toStrictEqual([`#t-${last}`, true])

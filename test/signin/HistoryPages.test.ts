@@ -112,6 +112,29 @@ describe("the history of an account", () => {
     expect(text).toContain(">Redone</a>")
   })
 
+  it("comes back to the history of one thing or list after an undo there", async () => {
+    const person = await server.person()
+    const browser = await signedIn(person)
+    const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
+    for (const only of [`thing=${thing.id}`, `list=${thing.list_id}`]) {
+      await rest(person, "PATCH", `/things/${thing.id}`, { text: only })
+      const { id } = await newest(person)
+      const form = (await browser.get(`/account/history?${only}`)).form(`/account/history/${id}/undo`)
+      const { location } = await browser.post(`/account/history/${id}/undo`, form)
+      expect(location).toBe(`${server.url}/account/history?${only}&undone=${(await newest(person)).id}`)
+    }
+  })
+
+  it("says of what was so already that it changed nothing", async () => {
+    const person = await server.person()
+    const browser = await signedIn(person)
+    const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
+    for (const again of ["", "Nothing: all was so already."]) {
+      await rest(person, "PATCH", `/things/${thing.id}`, { completed: true })
+      expect((await browser.get(`/account/history/${(await newest(person)).id}`)).text).toContain(again)
+    }
+  })
+
   it("says why an operation cannot be undone, with a link to what stands in the way", async () => {
     const person = await server.person()
     const browser = await signedIn(person)

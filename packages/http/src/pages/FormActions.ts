@@ -57,9 +57,9 @@ export const asLabelled = (error: InvalidInput): InvalidInput => {
 /** The page that a form was sent from, on this site; else the given one. */
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
-/** The address of a page that says what an operation did and offers its undo. */
-export const withDone = (path: string, { recorded }: OperationCall, anchor = ""): string =>
-  noticing(path, { done: recorded }, anchor)
+/** The address of a page that says what an operation did and offers its undo, which leads to `undone` on it. */
+export const withDone = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
+  noticing(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
 
 /** The same for one occurrence of a thing; the page says why nothing was done where that is over. */
 export const withDoneTo = (id: string, path: string, { notice, recorded }: OperationCall, anchor = ""): string =>
@@ -69,13 +69,15 @@ export const withDoneTo = (id: string, path: string, { notice, recorded }: Opera
 export const noticing = (
   path: string,
   said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
-  anchor = ""
+  anchor = "",
+  undone = anchor
 ): string => {
   const url = new URL(path, "http://site")
   withoutNotice(url)
   for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
   if (anchor !== "") url.hash = anchor
-  if (url.hash !== "") url.searchParams.set(placeName, url.hash.slice(1))
+  const place = undone === "" ? url.hash.slice(1) : undone
+  if (place !== "") url.searchParams.set(placeName, place)
   // A path that begins with two slashes names another site.
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
 }

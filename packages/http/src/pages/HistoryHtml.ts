@@ -6,7 +6,7 @@ import { undoOf } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { canBeUndone, type Operation, type Surface } from "@lists-and-things/domain/model/Operation"
+import { canBeUndone, hasEffect, type Operation, type Surface } from "@lists-and-things/domain/model/Operation"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountPage.ts"
@@ -64,7 +64,7 @@ const onlyHtml = ({ listId, thingId }: Only): Html => {
   return html`<p>Of ${what}. <a href="/account/history">All changes</a></p>`
 }
 
-const row = (operation: Operation, { csrf, zone }: History): Html =>
+const row = (operation: Operation, { csrf, only, zone }: History): Html =>
   html`<li class="row">
     <div>
       <a href="${pathOf(operation.id)}">${plainSummary(operation.summary)}</a>
@@ -74,14 +74,13 @@ const row = (operation: Operation, { csrf, zone }: History): Html =>
       operation.undoneBy !== null
         ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">${undoOf(operation).verb === "Redo" ? "Redone" : "Undone"}</a>`
         : canBeUndone(operation)
-          ? undoForm(operation, csrf, "quiet")
+          ? undoForm(operation, csrf, "quiet", only)
           : ""
     }
   </li>`
 
 const pages = ({ hasMore, only, page }: History): Html => {
-  const path = historyPath(only)
-  const to = (other: number) => `${path}${path.includes("?") ? "&" : "?"}page=${other}`
+  const to = (other: number) => historyPath(only, { page: String(other) })
   return page === 0 && !hasMore
     ? html``
     : html`<nav class="buttons" aria-label="Pages of the history">
@@ -111,13 +110,17 @@ export function* operationHtml(shown: {
     ${undo === "possible" ? undoForm(operation, csrf, "") : ""}
     ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal)}</p>`}
     <h2>What it changed</h2>
-    ${parts.length === 0 ? html`<p class="soft">That is no longer kept.</p>` : parts}
+    ${parts.length > 0 ? parts : html`<p class="soft">${hasEffect(operation) ? "That is no longer kept." : "Nothing: all was so already."}</p>`}
     ${truncated ? html`<p class="soft">It changed more; these are the first ${entities.length}.</p>` : ""}
     <p><a href="/account/history">Back to the history</a></p>`
 }
 
-const undoForm = (operation: Operation, csrf: string, look: string): Html =>
-  html`<form method="post" action="${pathOf(operation.id)}/undo">${hiddenCsrf(csrf)}${undoButton(operation, look)}</form>`
+/** `only` is the history to come back to. */
+const undoForm = (operation: Operation, csrf: string, look: string, { listId, thingId }: Only = {}): Html => {
+  const of = (name: string, id: string | undefined): Html =>
+    id === undefined ? html`` : html`<input type="hidden" name="${name}" value="${id}" />`
+  return html`<form method="post" action="${pathOf(operation.id)}/undo">${hiddenCsrf(csrf)}${of("thing", thingId)}${of("list", listId)}${undoButton(operation, look)}</form>`
+}
 
 const surfaces: Readonly<Record<Surface, string>> = {
   rest: "through the API",

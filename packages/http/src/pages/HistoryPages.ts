@@ -7,7 +7,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { backIn, idInPath, withDone } from "./FormActions.ts"
 import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
-import { type Only, pageIn, queryOf } from "./Notices.ts"
+import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
@@ -71,7 +71,7 @@ export const layer = Layer.effectDiscard(
           Effect.map(({ operation }) =>
             fields.has("back")
               ? withDone(backIn(fields, "/account/history"), call)
-              : `/account/history?undone=${operation.id}`
+              : historyPath(onlyIn(fields), { undone: operation.id })
           ),
           Effect.catchTags({
             Conflict: ({ message }) => showOne(current, id, { status: 409, message }),

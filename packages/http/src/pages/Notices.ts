@@ -30,7 +30,7 @@ export const pageIn = (query: URLSearchParams): number => {
 export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
-/** The part of the page that an address leads to, once more in its query: servers are not sent the one after `#`. */
+/** The part of the page that an undo leads to, in the query: servers are not sent the one after `#`. */
 export const placeName = "at"
 
 export const withoutNotice = ({ searchParams }: URL): void => {
@@ -44,8 +44,9 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   return `${url.pathname}${url.search}`
 }
 
-const toast = (said: string, back: string, undo: Html = html``): Html =>
-  html`<div class="toast">
+/** `gone`: the part of the page that the address leads to stands beside what was deleted. */
+const toast = (said: string, back: string, undo: Html = html``, gone = false): Html =>
+  html`<div class="toast${gone ? " gone" : ""}">
     <p role="status">${said}</p>
     ${undo}
     <a href="${back}" aria-label="Close">×</a>
@@ -99,7 +100,8 @@ export const makeNotices = Effect.gen(function* () {
             toast(
               `${plainSummary(operation.summary)}.`,
               back,
-              undoForm(operation, session.csrf, place === null ? back : `${back}#${place}`)
+              undoForm(operation, session.csrf, place === null ? back : `${back}#${place}`),
+              operation.name === "deleteThings"
             )
           )
         : Effect.map(things.get(id), (view) => toast(nothingDone[name](view, account.timezone), back))
@@ -114,8 +116,11 @@ export interface Only {
 }
 
 /** The history of one thing or list, or all of it. */
-export const historyPath = ({ listId, thingId }: Only): string =>
-  `/account/history${thingId === undefined ? (listId === undefined ? "" : `?list=${listId}`) : `?thing=${thingId}`}`
+export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<string, string>> = {}): string => {
+  const only = thingId === undefined ? (listId === undefined ? {} : { list: listId }) : { thing: thingId }
+  const query = new URLSearchParams({ ...only, ...more })
+  return query.size === 0 ? "/account/history" : `/account/history?${query}`
+}
 
 const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
 

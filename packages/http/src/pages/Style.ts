@@ -119,7 +119,7 @@ button.box::after{inset:-.8rem}
  * no tick. On paper there is what a list says, without what is there to click. On a screen as low as 400 % of zoom make it
  * the bars scroll away with the page.
  */
-const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}}
+const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}.toast.gone~* .text:target{outline:none}}
 @media print{.skip,body>header,.toast,.notice,.days,.left-over,form.add,.import,.more-options,.edit,main button:not(.box),.progress a{display:none!important}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}
 @media (max-height:26rem){html{scroll-padding:1rem 0}.toast{bottom:.5rem}}
 `

@@ -95,7 +95,7 @@ const reminderPart = (shown: ThingShown): Html => {
       ${
         trigger._tag === "Place" || next.length === 0
           ? ""
-          : html`<p class="soft">${next.length === 1 ? "Then:" : `The next ${next.length} times:`}</p>
+          : html`${isRepeating(trigger) ? html`<p class="soft">${next.length === 1 ? "The last time:" : `The next ${next.length} times:`}</p>` : ""}
               <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}${clockChangeHtml(at, trigger, zone)}</li>`)}</ul>`
       }
       <details${open}><summary>Change</summary>${form}</details>

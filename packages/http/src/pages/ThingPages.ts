@@ -235,7 +235,9 @@ export const layer = Layer.effectDiscard(
       nesting.remove(id).pipe(
         Effect.map(() => textIn(fields, "beside")),
         Effect.catchTag("NotFound", () => Effect.succeed("")),
-        Effect.map((beside) => withDone(backIn(fields, "/today"), call, isIdForm(beside) ? `t-${beside}` : ""))
+        Effect.map((beside) =>
+          withDone(backIn(fields, "/today"), call, isIdForm(beside) ? `t-${beside}` : "", isIdForm(id) ? `t-${id}` : "")
+        )
       )
     )
   })
