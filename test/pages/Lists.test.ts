@@ -256,6 +256,28 @@ describe("lists in the browser", () => {
     expect(text).toContain("1 of 3 done")
   })
 
+  it("are made of lines that were pasted: a title, and below it one thing a line, also below an item", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const made = await send("/lists", "/lists/new", { title: "# Shop \r\nMilk\r\n• Bread\r\n\r\n☐ Salt\r\nOil" })
+    expect(doneIn(made.page)).toBe("Created the list “Shop” with 4 things.")
+    const path = new URL(made.at).pathname
+    await send(path, `${path}/add`, { markdown: "2) Rice\r\nTea\r\n[x] Jam" })
+    const { list, things } = await rest("GET", path)
+    expect(list.title).toBe("Shop")
+    expect(things.map(({ text, type }: { text: string; type: string }) => [text, type])).toStrictEqual([
+      ["Milk", "todo"],
+      ["Bread", "bullet"],
+      ["Salt", "todo"],
+      ["Oil", "todo"],
+      ["Rice", "number"],
+      ["Tea", "todo"],
+      ["Jam", "todo"]
+    ])
+    const long = (await browser.get("/lists")).form("/lists/new")
+    long.set("title", "x".repeat(1_001))
+    expect((await browser.post("/lists/new", long)).text).toContain("Title must be")
+  })
+
   it("take tags at the end of a line that is typed alone", async () => {
     const { rest, send } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Any" })

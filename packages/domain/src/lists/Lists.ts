@@ -34,6 +34,7 @@ import { notifySkipped, type Skipped } from "../things/Skipped.ts"
 import { keptAndLifted } from "../things/LeftOutParents.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
+import { typedDrafts } from "../things/TypedDrafts.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { makeUnknownIds, nothingDeleted } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
@@ -84,6 +85,10 @@ export class Lists extends Context.Service<
     readonly importMarkdown: (
       input: ImportMarkdownInput,
       fileName?: string
+    ) => Effect.Effect<CreatedList, Writing, Caller>
+    /** The markdown is what a person typed or pasted, as in `BulkThings.appendTyped`, and has no title. */
+    readonly createTyped: (
+      input: ImportMarkdownInput & { readonly title: string }
     ) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
     /** The existing list that a name means; never creates a day list. To bring one back, `archived` comes first. */
@@ -162,6 +167,24 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
+      /** A list of what a document has. */
+      const makeOf = Effect.fnUntraced(function* (
+        account: Account,
+        named: Omit<CreateListInput, "things">,
+        drafts: ReadonlyArray<ThingDraft>,
+        summary: typeof createdList
+      ) {
+        const items = keptAndLifted(
+          drafts.map((draft) => ({ draft, at: "" })),
+          ({ draft }) => !isBlankDraft(draft)
+        )
+        const list = yield* storage.transact(account.id, (writeTimestamp) =>
+          Effect.tap(make(account, named, items, writeTimestamp), describe(summary(named.title, items.length)))
+        )
+        yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
+        return { list, created: items.length, skipped: drafts.length - items.length }
+      })
+
       const importMarkdown = traced("Lists.importMarkdown")(function* (
         input: ImportMarkdownInput,
         fileName = untitled
@@ -171,16 +194,19 @@ export class Lists extends Context.Service<
           title: input.title === undefined ? "first-heading" : "none",
           given: input.title
         })
-        const named = { ...input, title: input.title ?? (title?.trim() || fileName) }
-        const items = keptAndLifted(
-          drafts.map((draft) => ({ draft, at: "" })),
-          ({ draft }) => !isBlankDraft(draft)
+        return yield* makeOf(
+          account,
+          { ...input, title: input.title ?? (title?.trim() || fileName) },
+          drafts,
+          importedList
         )
-        const list = yield* storage.transact(account.id, (writeTimestamp) =>
-          Effect.tap(make(account, named, items, writeTimestamp), describe(importedList(named.title, items.length)))
-        )
-        yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
-        return { list, created: items.length, skipped: drafts.length - items.length }
+      })
+
+      const createTyped = traced("Lists.createTyped")(function* (
+        input: ImportMarkdownInput & { readonly title: string }
+      ) {
+        const { account } = yield* callerWith("write:lists")
+        return yield* makeOf(account, input, yield* typedDrafts(input.markdown, account), createdList)
       })
 
       const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
@@ -288,6 +314,7 @@ export class Lists extends Context.Service<
         openCounts,
         create,
         importMarkdown,
+        createTyped,
         view,
         byName,
         madeDay,

@@ -23,8 +23,7 @@ import { keptAndLifted } from "./LeftOutParents.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
-import { takeTags } from "./TypedLine.ts"
-import { mapYielding } from "../scheduling/Yielding.ts"
+import { typedDrafts } from "./TypedDrafts.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -63,8 +62,8 @@ export class BulkThings extends Context.Service<
     ) => Effect.Effect<number, Forbidden | NotFound | StorageUnavailable, Caller>
     readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
     /**
-     * `appendMarkdown` of what a person typed into an empty line: plain lines become things of the account's default
-     * type, and of one line `#tag` words at its end become tags.
+     * `appendMarkdown` of what a person typed or pasted: each line at the left margin is a thing, plain ones are of the
+     * account's default type, and of one line `#tag` words at its end become tags.
      */
     readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
   }
@@ -176,13 +175,12 @@ export class BulkThings extends Context.Service<
 
       const append = Effect.fnUntraced(function* (
         input: AppendMarkdownInput,
-        asRead: (draft: ThingDraft, account: Account) => ThingDraft
+        read: (markdown: string, account: Account) => Effect.Effect<ReadonlyArray<ThingDraft>, InvalidInput>
       ) {
         const { account } = yield* callerWith("write:things")
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
-        const parsed = yield* markdownDrafts(input.markdown, { title: "none" })
-        const drafts = yield* mapYielding(parsed.drafts, (draft) => asRead(draft, account))
+        const drafts = yield* read(input.markdown, account)
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
           const list = yield* defaultTarget(account, input, { known: known.lists, writeTimestamp })
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
@@ -201,12 +199,13 @@ export class BulkThings extends Context.Service<
       })
 
       const appendMarkdown = traced("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
-        return yield* append(input, (draft) => draft)
+        return yield* append(input, (markdown) =>
+          Effect.map(markdownDrafts(markdown, { title: "none" }), ({ drafts }) => drafts)
+        )
       })
 
       const appendTyped = traced("BulkThings.appendTyped")(function* (input: AppendMarkdownInput) {
-        const isOneLine = !input.markdown.trim().includes("\n")
-        return yield* append(input, (draft, account) => typedDraft(isOneLine ? taggedDraft(draft) : draft, account))
+        return yield* append(input, typedDrafts)
       })
 
       const update = traced("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput, at = "") {
@@ -264,16 +263,6 @@ const asMalformed =
   (at: string) =>
   ({ message }: NotFound): Effect.Effect<never, InvalidInput> =>
     Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${message}` }))
-
-/** A plain line takes the account's default type; anything with a marker keeps what the marker says. */
-const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraft => {
-  const { code, header, markup, quote, subheader, type } = draft.content
-  const isPlainLine = type === "none" && markup === "" && !(header || subheader || quote || code)
-  return isPlainLine ? { ...draft, content: { ...draft.content, type: defaultThingType } } : draft
-}
-
-const taggedDraft = (draft: ThingDraft): ThingDraft =>
-  draft.content.code ? draft : { ...draft, content: { ...draft.content, ...takeTags(draft.content.text) } }
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
 

@@ -143,12 +143,12 @@ export const pageLinks = (path: string, page: number, hasMore: boolean, what: st
         ${hasMore ? html`<a class="button quiet" href="${path}page=${page + 1}" rel="next">More</a>` : ""}
       </nav>`
 
-/** Makes a list by its title, or from a markdown file that is chosen, dropped or pasted. */
+/** Makes a list by its title, with what is below that, or from a markdown file that is chosen, dropped or pasted. */
 export const newListForms = (origin: Origin): Html =>
-  html`<form class="add" method="post" action="/lists/new">
+  html`<form class="add" method="post" action="/lists/new" enctype="multipart/form-data">
       ${originHtml(origin)}
       <label class="spoken" for="new">Title of a new list</label
-      ><textarea id="new" name="title" rows="1" required maxlength="${caps.title}" data-enter placeholder="New list…"></textarea
+      ><textarea id="new" name="title" rows="1" required data-enter placeholder="New list…"></textarea
       ><button>Create</button>
     </form>
     <details class="import">

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
-import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
+import { ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
 import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
@@ -135,13 +135,13 @@ export const layer = Layer.effectDiscard(
     const toList = (id: string) => `/lists/${id}`
 
     yield* action("/lists/new", "createList", toLists, ({ fields }, call) =>
-      decodeInput(
-        CreateListInput,
-        inForm
-      )({ title: textIn(fields, "title").trim() }).pipe(
-        Effect.flatMap(lists.create),
-        Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
-      )
+      Effect.gen(function* () {
+        const [first = "", ...lines] = textIn(fields, "title").trim().split("\n")
+        const title = first.replace(/^#{1,6} /, "").trim()
+        const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
+        const { list } = yield* lists.createTyped({ ...input, title })
+        return withDone(`/lists/${list.id}`, call)
+      })
     )
 
     yield* action("/lists/import", "importMarkdown", toLists, ({ fields }, call) => {
