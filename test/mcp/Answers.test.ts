@@ -179,6 +179,7 @@ describe("things", () => {
       "No title or text has these words side by side. Search for one of them."
     ])
     expect((await mcp.ok("search", { query: "nowhere" })).notice).toMatch(/^No title or text has this\. /)
+    expect((await mcp.ok("search", { query: "long" })).notice).toMatch(/Notes and tags are not searched\.$/)
     expect(await mcp.ok("fetch", { id: compact.id })).toEqual(await rest(`/fetch?id=${compact.id}`))
   })
 

@@ -159,5 +159,6 @@ describe("tags and search", () => {
     expect(doneIn(ticked.page)).toBe("Completed “Rake the leaves”.")
     expect((await browser.get("/search?q=")).text).toContain("What are you looking for?")
     expect((await browser.get("/search?q=nosuchword")).text).toContain("Nothing was found.")
+    expect((await browser.get("/search?q=no+such+words")).text).toContain("these words side by side")
   })
 })

@@ -5,6 +5,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { nothingFound } from "@lists-and-things/domain/search/NothingFound"
 import { Search } from "@lists-and-things/domain/search/Search"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
@@ -126,7 +127,7 @@ export const layer = Layer.effectDiscard(
         const main = html`${notice}
           <h1>Search</h1>
           <p class="soft">For <q>${asked}</q></p>
-          ${found.lists.length === 0 && found.things.length === 0 ? emptyHtml("Nothing was found.") : ""}
+          ${found.lists.length === 0 && found.things.length === 0 ? emptyHtml(`Nothing was found. ${nothingFound(asked)}`) : ""}
           ${found.lists.length === 0 ? "" : html`<h2>Lists</h2>${listCards(found.lists, today, origin)}`}
           ${found.things.length === 0 ? "" : html`<h2>Things</h2>${yield* rows(current, back, found.things)}`}
           ${found.listsHasMore || found.thingsHasMore ? emptyHtml("There is more: search for more of the words.") : ""}`

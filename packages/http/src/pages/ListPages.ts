@@ -67,7 +67,7 @@ export const layer = Layer.effectDiscard(
           ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin, open)}<h2>All others</h2>`}
           ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin, open)}
           ${pageLinks("/lists?", at, found.hasMore, "your lists")}
-          <p class="buttons"><a href="/lists/days">Days</a><a href="/lists/archived">Archived lists</a></p>`
+          <p><a href="/lists/days">Days</a> · <a href="/lists/archived">Archived lists</a></p>`
         return yield* compressed(request, page("Lists", main, { signedInAs: current.account.email, section: "lists" }))
       })
     )

@@ -4,6 +4,7 @@ import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import type { ThingJson } from "@lists-and-things/domain/json/ThingJson"
+import { nothingFound } from "@lists-and-things/domain/search/NothingFound"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Page } from "../Arguments.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
@@ -16,7 +17,7 @@ export const search = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Lists by title and things by text, ignoring case, best matches first; at most 50 of each. Turns a name into an id. Long texts are cut: read one whole with fetch or get_thing.",
+    "Lists by title and things by text (not notes or tags), ignoring case, best matches first; at most 50 of each. Turns a name into an id. Long texts are cut: read one whole with fetch or get_thing.",
   scope: "search",
   hints: hints.reads,
   input: Schema.Struct({
@@ -34,12 +35,6 @@ export const search = defineTool({
     return shown
   })
 })
-
-/** What helps who searched for several words that stand nowhere side by side. */
-const nothingFound = (query: string): string =>
-  /\S\s+\S/.test(query)
-    ? "No title or text has these words side by side. Search for one of them."
-    : "No title or text has this. Search for a shorter part of it, or another word."
 
 /** Characters of the query that the answer repeats. */
 const maxQuery = 1_000
