@@ -1680,7 +1680,7 @@ export interface components {
              */
             list?: string;
             /**
-             * @description Skips what the target list has already: by url, else by text.
+             * @description Skips what the target list has already, done or not: by url, else by exact text.
              * @example true
              */
             skip_duplicates?: boolean;
@@ -1955,7 +1955,7 @@ export interface components {
              */
             list?: string;
             /**
-             * @description Skips what the target list has already: by url, else by text.
+             * @description Skips what the target list has already, done or not: by url, else by exact text.
              * @example true
              */
             skip_duplicates?: boolean;
@@ -5671,7 +5671,7 @@ export interface operations {
                  */
                 list?: string;
                 /**
-                 * @description With a body of `text/markdown`. Skips what the target list has already: by url, else by text.
+                 * @description With a body of `text/markdown`. Skips what the target list has already, done or not: by url, else by exact text.
                  * @example true
                  */
                 skip_duplicates?: boolean;

@@ -84,7 +84,11 @@ export const ListItemInput = Schema.Struct({ ...createThingFields, ...readOnly, 
 )
 export type ListItemInput = typeof ListItemInput.Type
 
-const skipDuplicates = optional(Schema.Boolean, "Skips what the target list has already: by url, else by text.", true)
+const skipDuplicates = optional(
+  Schema.Boolean,
+  "Skips what the target list has already, done or not: by url, else by exact text.",
+  true
+)
 
 /** `POST /things/bulk`. */
 export const BulkCreateInput = Schema.Struct({

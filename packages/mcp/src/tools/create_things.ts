@@ -19,7 +19,9 @@ export const createThings = defineTool({
       .check(Schema.isBetweenLength(1, caps.items, { expected: `1 to ${caps.items} items` }))
       .annotate({ examples: [[{ text: "Bread" }, { text: "Butter" }]] }),
     ...target,
-    skipDuplicates: Schema.optionalKey(Schema.Boolean.annotate({ hint: "Skips what the list has, by url or text." }))
+    skipDuplicates: Schema.optionalKey(
+      Schema.Boolean.annotate({ hint: "Skips what the list has, done or not, by url or exact text." })
+    )
   }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),
   output: BulkCreatedJson,
   handler: Effect.fnUntraced(function* (input) {
