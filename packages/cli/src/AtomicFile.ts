@@ -1,7 +1,8 @@
 import { Effect, Exit } from "effect"
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { Failure } from "./Failure.ts"
+import { makeFolders } from "./Folders.ts"
 
 /** The names of what the process has open already. */
 const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/
@@ -40,7 +41,7 @@ export const writeAtomically = <A, E>(
     const kind = await kindOf(path)
     if (kind === "folder") throw new Error("it is a folder")
     if (kind === "stream") return { file: await open(path, "w"), isNamed: true }
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolders(dirname(path))
     return { file: await open(temporary, "w", 0o600), isNamed: false }
   })
   const use = ({ file, isNamed }: Target) =>

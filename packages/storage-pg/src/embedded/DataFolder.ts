@@ -61,6 +61,22 @@ const isKeptByRoot = async (path: string): Promise<boolean> => {
 }
 
 /**
+ * Makes a folder and those above it; returns whether it made the folder itself. `mkdir` with `recursive` never ends where
+ * nothing can be made in a folder that is there and the system says ENOENT, as in /proc.
+ */
+const makeFolders = async (path: string, mode?: number): Promise<boolean> => {
+  if ((await stat(path).catch(() => undefined)) !== undefined) return false
+  await makeFolders(dirname(path))
+  return mkdir(path, { mode }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+      return false
+    }
+  )
+}
+
+/**
  * Makes or checks `LAT_DATA_DIR` and its permissions; returns warnings. When run as root, the folder stays root's or
  * becomes root's again: the server's user must not be able to replace `postgres`. A folder with other contents is left
  * as it is; fails when every user of the machine could replace its contents.
@@ -68,15 +84,7 @@ const isKeptByRoot = async (path: string): Promise<boolean> => {
 const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<ReadonlyArray<string>> => {
   if (expanded.test(path))
     throw new Error('PostgreSQL starts in no folder whose path has a ", $ or `: set LAT_DATA_DIR to another one')
-  await mkdir(dirname(path), { recursive: true })
-  const made = await mkdir(path, { mode: user === undefined ? 0o700 : 0o711 }).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error
-      return false
-    }
-  )
-  if (made) return []
+  if (await makeFolders(path, user === undefined ? 0o700 : 0o711)) return []
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
     if (await isKeptByRoot(path)) return undefined
     throw error

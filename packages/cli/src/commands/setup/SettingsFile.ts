@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { copyFile, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { constants } from "node:fs"
 import { dirname } from "node:path"
 import { Failure } from "../../Failure.ts"
+import { makeFolders } from "../../Folders.ts"
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error ? String(error.code) : undefined
@@ -29,7 +30,7 @@ export const replaceFile = async (
   try {
     const target = await realpath(path).catch(() => path)
     const found = await stat(target).catch(() => undefined)
-    await mkdir(dirname(target), { recursive: true })
+    await makeFolders(dirname(target))
     const backup =
       found === undefined || !keepsFormer ? undefined : `${target}.${new Date().toISOString().replaceAll(":", "-")}.bak`
     if (backup !== undefined) await copyFile(target, backup, constants.COPYFILE_EXCL)

@@ -10,7 +10,10 @@ import { unknownSettings } from "@lists-and-things/settings/Settings"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
-/** Checks of this machine. `address` is where a server answers, if the database has said so. */
+/**
+ * Checks of this machine, after those of the database, which make the data folder where it can be made. `address` is
+ * where a server answers, if the database has said so.
+ */
 export const machineChecks = async (
   installation: Installation,
   address: ServerAddress | undefined
@@ -108,9 +111,15 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
           "Have it made as root and given to the user who runs this, or set LAT_DATA_DIR to another folder."
         )
   }
+  if (folder !== existing)
+    return problem(
+      "data folder",
+      `${folder} is not there and cannot be made: the check of the database says why`,
+      "Set LAT_DATA_DIR to another folder."
+    )
   const { created, running, user } = await installation.embedded()
   const as = user === null ? "" : `, the server runs as ${user}`
-  const state = running ? "in use" : created ? "the server is stopped" : "made at the first start"
+  const state = running ? "in use" : created ? "the server is stopped" : "no data yet"
   return fine("data folder", `${folder} (${state}${as})`)
 }
 
