@@ -165,6 +165,7 @@ it("a poll that finds nothing new reads once", async () => {
   const path = `/things?list_id=${await newList()}`
   await send("GET", "/things")
   expect(await flushesOf(() => send("GET", path))).toHaveLength(1)
+  expect(await flushesOf(() => send("GET", "/things?tag=errands"))).toHaveLength(1)
 })
 
 it("a tool is admitted together with what it reads, after its key was looked up", async () => {

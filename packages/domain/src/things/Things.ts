@@ -140,40 +140,39 @@ export class Things extends Context.Service<
         if (query.list === undefined) {
           const { caller, found } = yield* callerReading("read:things", read)
           yield* roomToShow(caller.account.id, found.items)
-          yield* sayOfList(caller.account, query, found)
-          return yield* orNearTags(caller.account, query, found)
+          yield* sayWhyNone(caller.account, query, found)
+          return found
         }
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
         const found = yield* read(caller.account, list.id)
         yield* roomToShow(caller.account.id, found.items)
-        return yield* orNearTags(caller.account, query, found)
+        yield* sayWhyNone(caller.account, query, found)
+        return found
+      })
+
+      /** Says what asks for nothing that is there. Who polls by REST is not told, and pays for no look-up. */
+      const sayWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
+        if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
+        if (query.listId !== undefined) yield* sayOfList(account, query.listId)
+        if (query.tag !== undefined) yield* sayOfTag(account, cleanTag(query.tag))
       })
 
       /** Says of an id that it is none of a list, which an empty list is not. */
-      const sayOfList = Effect.fnUntraced(function* (
-        { id }: Account,
-        { listId, page }: ThingQuery,
-        found: Page<Thing>
-      ) {
-        if (listId === undefined || found.items.length > 0 || (page ?? 0) > 0) return
-        // Who polls by REST is not told, and pays for no look-up.
-        if ((yield* CurrentOperation) === undefined) return
+      const sayOfList = Effect.fnUntraced(function* ({ id }: Account, listId: string) {
         if ((yield* lists.get(id, listId)) === undefined)
           yield* notify(`Nothing was found: ${yield* unknownIds.sayOf(id, "list", listId)}.`)
       })
 
       /** Says which tags a name may mean that is none. */
-      const orNearTags = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
-        const name = cleanTag(query.tag ?? "")
-        if (name === "" || found.items.length > 0 || (query.page ?? 0) > 0 || !isStorable(name)) return found
-        const tags = (yield* store.tagCounts(account.id)).map((tag) => ({ title: tag.name }))
+      const sayOfTag = Effect.fnUntraced(function* ({ id }: Account, name: string) {
+        if (name === "" || !isStorable(name)) return
+        const tags = (yield* store.tagCounts(id)).map((tag) => ({ title: tag.name }))
         const known = yield* mapYielding(tags, ({ title }) => fold(title))
-        if (known.includes(fold(name))) return found
+        if (known.includes(fold(name))) return
         const closest = yield* runSteps(() => closestTitles(name, tags))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => `'${title}'`).join(", ")}.`
         yield* notify(`No thing has the tag '${truncate(name, 80)}'.${hint}`)
-        return found
       })
 
       const create = traced("Things.create")(function* (input: CreateThingInput) {
