@@ -15,8 +15,6 @@ import {
   msPerDay
 } from "@lists-and-things/domain/model/EpochMillis"
 
-/** How far ahead the calendar includes changes of the zone's offset. */
-const horizonMillis = 15 * 366 * msPerDay
 const lastLine = "END:VCALENDAR"
 /** The largest number of iCalendar (RFC 5545, section 3.3.8). */
 const maxInteger = 2_147_483_647
@@ -47,9 +45,8 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
   add(foldLines(made.toString().slice(0, -lastLine.length)))
   const [earliest] = entries
   if (earliest !== undefined) {
-    // Times before the epoch use the offset in force then.
     const from = laterOf(addMillis(earlierOf(earliest.start, now), -366 * msPerDay), epoch)
-    add(foldLines(`${zoneComponent(zone, from, addMillis(now, horizonMillis))}\r\n`))
+    add(foldLines(`${zoneComponent(zone, from)}\r\n`))
   }
   for (const entry of entries) {
     yield

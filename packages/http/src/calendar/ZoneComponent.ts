@@ -1,58 +1,51 @@
-import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
-import { EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
+import { wallText } from "@lists-and-things/domain/days/Zone"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type OffsetChange, type YearlyChange, zoneChanges } from "./ZoneChanges.ts"
 
 /**
- * The VTIMEZONE of a zone between two instants, from the application's own zone rules, so that calendar programs
- * compute the same times as the service. One observance per change of the offset.
+ * The VTIMEZONE of a zone from the year of an instant on, from the application's own zone rules, so that calendar
+ * programs compute the same times as the service. Earlier times have the offset at the beginning of that year.
  */
-export const zoneComponent = (zone: string, from: EpochMillis, to: EpochMillis): string => {
-  const offsetAt = (ms: number): number => instantToWall(zone, EpochMillis(ms)) - ms
-  const changes = offsetChanges(offsetAt, from, to)
+export const zoneComponent = (zone: string, from: EpochMillis): string => {
+  const { before, single, yearly } = zoneChanges(zone, new Date(from).getUTCFullYear())
   const observances = [
-    observance("STANDARD", longAgo, offsetAt(from), offsetAt(from)),
-    ...changes.map((at) => {
-      const [before, after] = [offsetAt(at - 1), offsetAt(at)]
-      return observance(after > before ? "DAYLIGHT" : "STANDARD", at + before, before, after)
-    })
+    observance({ wall: longAgo, before, after: before }),
+    ...single.map((change) => observance(change)),
+    ...yearly.map((change) => observance(change.start, [`RRULE:FREQ=YEARLY;${dayText(change)}`]))
   ]
   return ["BEGIN:VTIMEZONE", `TZID:${zone}`, ...observances, "END:VTIMEZONE"].join("\r\n")
 }
 
-/** Search step: no zone changes its offset and back within ten days. */
-const stepMillis = 10 * msPerDay
-
-/** 1601-01-01T00:00: times before `from` use the offset in force at `from`. */
+/** 1601-01-01T00:00. */
 const longAgo = Date.UTC(1601, 0, 1)
 
-const offsetChanges = (offsetAt: (ms: number) => number, from: number, to: number): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  for (let low = from; low < to; low += stepMillis) {
-    const high = Math.min(low + stepMillis, to)
-    if (offsetAt(low) !== offsetAt(high)) found.push(changeBetween(offsetAt, low, high))
-  }
-  return found
-}
-
-/** The first instant of the new offset, to the second. */
-const changeBetween = (offsetAt: (ms: number) => number, low: number, high: number): number => {
-  const before = offsetAt(low)
-  let [still, already] = [Math.floor(low / 1000), Math.ceil(high / 1000)]
-  while (already - still > 1) {
-    const middle = Math.floor((still + already) / 2)
-    if (offsetAt(middle * 1000) === before) still = middle
-    else already = middle
-  }
-  return already * 1000
-}
-
-const observance = (kind: "STANDARD" | "DAYLIGHT", wall: number, before: number, after: number): string =>
-  [
+const observance = ({ after, before, wall }: OffsetChange, rule: ReadonlyArray<string> = []): string => {
+  const kind = after > before ? "DAYLIGHT" : "STANDARD"
+  return [
     `BEGIN:${kind}`,
     `DTSTART:${basicForm(wall)}`,
+    ...rule,
     `TZOFFSETFROM:${offsetText(before)}`,
     `TZOFFSETTO:${offsetText(after)}`,
     `END:${kind}`
   ].join("\r\n")
+}
+
+const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
+
+/** As "the second Sunday" or "the last Sunday" where it can be said so: not every program reads days and weekdays. */
+const dayText = ({ firstDay, lastDay, month, weekday }: YearlyChange): string => {
+  const isWeek = lastDay - firstDay === 6
+  // 2001 is no leap year: a last day of February has no number that each year has.
+  const isLast = month !== 2 && lastDay === new Date(Date.UTC(2001, month, 0)).getUTCDate()
+  const nth = isWeek && isLast ? "-1" : isWeek && firstDay % 7 === 1 ? String((firstDay + 6) / 7) : undefined
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index)
+  return [
+    `BYMONTH=${month}`,
+    ...(nth === undefined ? [`BYMONTHDAY=${days.join(",")}`] : []),
+    `BYDAY=${nth ?? ""}${weekdays[weekday]}`
+  ].join(";")
+}
 
 const basicForm = (wall: number): string => wallText(wall).slice(0, 19).replace(/[-:]/g, "")
 

@@ -1,0 +1,133 @@
+import { instantToWall } from "@lists-and-things/domain/days/Zone"
+import { EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
+
+/** A change of a zone's offset from UTC, in milliseconds. */
+export interface OffsetChange {
+  /** The wall time of the change on the clock before it. */
+  readonly wall: number
+  readonly before: number
+  readonly after: number
+}
+
+/** A change that comes every year, on one weekday among some days of a month; where none is among them, not that year. */
+export interface YearlyChange {
+  /** From 1. */
+  readonly month: number
+  /** From 0, Sunday. */
+  readonly weekday: number
+  /** At most seven, the last inclusive. */
+  readonly firstDay: number
+  readonly lastDay: number
+  /** The first one. */
+  readonly start: OffsetChange
+}
+
+export interface ZoneChanges {
+  /** The offset at the beginning of the first year. */
+  readonly before: number
+  /** Those from the first year on, in order, until all come every year. */
+  readonly single: ReadonlyArray<OffsetChange>
+  /** Those of all years afterwards; none where the offset stays. */
+  readonly yearly: ReadonlyArray<YearlyChange>
+}
+
+/** After so many years each date has been each weekday. */
+const cycleYears = 28
+
+/** How many years may differ before the changes are regular. The longest known are those of Morocco, until 2087. */
+const mostIrregularYears = 200
+
+/** All changes of a zone's offset from the first of January of a year on, by the rules that the application has. */
+export const zoneChanges = (zone: string, firstYear: number): ZoneChanges => {
+  const offsetAt = offsetsOf(zone)
+  const changesIn = (year: number) => changesInYear(zone, year)
+  let year = firstYear
+  while (year < firstYear + mostIrregularYears && !isRegular(changesIn, year)) year++
+  return {
+    before: offsetAt(Date.UTC(firstYear, 0)),
+    single: yearsFrom(firstYear, year - firstYear).flatMap(changesIn),
+    yearly: yearlyOf(yearsFrom(year, cycleYears).flatMap(changesIn))
+  }
+}
+
+const yearsFrom = (first: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => first + index)
+
+type ChangesIn = (year: number) => ReadonlyArray<OffsetChange>
+
+/** Whether what comes every year, as a cycle of years shows it, are the changes of each of these years. */
+const isRegular = (changesIn: ChangesIn, first: number): boolean => {
+  const years = yearsFrom(first, cycleYears)
+  const yearly = yearlyOf(years.flatMap(changesIn))
+  return years.every((year) => {
+    const expected = yearly.flatMap((change) => changeOf(change, year)).toSorted((a, b) => a.wall - b.wall)
+    return JSON.stringify(expected) === JSON.stringify(changesIn(year))
+  })
+}
+
+const changeOf = ({ firstDay, lastDay, month, start, weekday }: YearlyChange, year: number): Array<OffsetChange> => {
+  const found: Array<OffsetChange> = []
+  for (let day = firstDay; day <= lastDay; day++) {
+    const date = Date.UTC(year, month - 1, day)
+    if (new Date(date).getUTCDay() === weekday) found.push({ ...start, wall: date + timeOf(start) })
+  }
+  return found
+}
+
+const timeOf = ({ wall }: OffsetChange): number => wall - Math.floor(wall / msPerDay) * msPerDay
+
+const yearlyOf = (changes: ReadonlyArray<OffsetChange>): ReadonlyArray<YearlyChange> => {
+  const found = new Map<string, YearlyChange>()
+  for (const change of changes) {
+    const date = new Date(change.wall)
+    const [month, day, weekday] = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay()]
+    const key = [month, weekday, timeOf(change), change.before, change.after].join()
+    const of = found.get(key) ?? { month, weekday, firstDay: day, lastDay: day, start: change }
+    found.set(key, { ...of, firstDay: Math.min(of.firstDay, day), lastDay: Math.max(of.lastDay, day) })
+  }
+  return [...found.values()]
+}
+
+const offsetsOf =
+  (zone: string) =>
+  (ms: number): number =>
+    instantToWall(zone, EpochMillis(ms)) - ms
+
+const rememberedYears = 10_000
+/** By zone and year: finding them takes up to a millisecond. */
+const remembered = new Map<string, ReadonlyArray<OffsetChange>>()
+
+const changesInYear = (zone: string, year: number): ReadonlyArray<OffsetChange> => {
+  const key = `${zone} ${year}`
+  const known = remembered.get(key)
+  if (known !== undefined) return known
+  const found = offsetChanges(offsetsOf(zone), Date.UTC(year, 0), Date.UTC(year + 1, 0))
+  if (remembered.size >= rememberedYears) remembered.clear()
+  remembered.set(key, found)
+  return found
+}
+
+/** Search step: no zone changes its offset and back within five days; Gaza does within seven, in 2040. */
+const stepMillis = 5 * msPerDay
+
+const offsetChanges = (offsetAt: (ms: number) => number, from: number, to: number): ReadonlyArray<OffsetChange> => {
+  const found: Array<OffsetChange> = []
+  for (let low = from; low < to; low += stepMillis) {
+    const high = Math.min(low + stepMillis, to)
+    const [before, after] = [offsetAt(low), offsetAt(high)]
+    if (before !== after) found.push({ wall: changeBetween(offsetAt, low, high) + before, before, after })
+  }
+  return found
+}
+
+/** The first instant of the new offset, to the second. */
+const changeBetween = (offsetAt: (ms: number) => number, low: number, high: number): number => {
+  const before = offsetAt(low)
+  let [still, already] = [Math.floor(low / 1000), Math.ceil(high / 1000)]
+  while (already - still > 1) {
+    const middle = Math.floor((still + already) / 2)
+    if (offsetAt(middle * 1000) === before) still = middle
+    else already = middle
+  }
+  return already * 1000
+}
