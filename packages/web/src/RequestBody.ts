@@ -60,9 +60,17 @@ export const notJsonOrMarkdown = () =>
     "The body must be JSON or markdown: send it with Content-Type: application/json, or with Content-Type: text/markdown."
   )
 
-/** The refusal of a body that is compressed or declared as something other than JSON in UTF-8. */
-export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused = notJson): Refused | undefined =>
-  encodingRefusal(headers) ?? (isJson(headers["content-type"]) ? undefined : refusal())
+/**
+ * The refusal of a body that is compressed or declared as something other than JSON in UTF-8. One without
+ * `Content-Type` is taken to be JSON.
+ */
+export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused = notJson): Refused | undefined => {
+  const encoded = encodingRefusal(headers)
+  const header = headers["content-type"]
+  if (encoded !== undefined || header === undefined || header === "application/json") return encoded
+  const of = contentTypeOf(header)
+  return isJson(of) ? charsetRefusal(of, "application/json") : refusal()
+}
 
 /** Refuses what `jsonRefusal` does. */
 export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson): Effect.Effect<void, Refused> => {
@@ -70,24 +78,16 @@ export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson
   return refused === undefined ? Effect.void : Effect.fail(refused)
 }
 
+const markdownType = "text/markdown"
+
 /** Whether a body is declared as markdown. */
 export const isMarkdown = (headers: BodyHeaders): boolean =>
-  contentTypeOf(headers["content-type"])?.type === "text/markdown"
+  contentTypeOf(headers["content-type"] ?? "").type === markdownType
 
-/** Refuses a body of markdown that is compressed or not in UTF-8, of which ASCII is a part. */
+/** Refuses a body of markdown that is compressed or not in UTF-8. */
 export const checkMarkdown = (headers: BodyHeaders): Effect.Effect<void, Refused> => {
-  const charset = contentTypeOf(headers["content-type"])?.charset
-  return Effect.andThen(
-    checkEncoding(headers),
-    charset === undefined || isUtf8(charset) || charset === "us-ascii"
-      ? Effect.void
-      : Effect.fail(
-          refused(
-            415,
-            `The body must be in UTF-8, not in ${shownValue(charset)}: send it with Content-Type: text/markdown; charset=utf-8.`
-          )
-        )
-  )
+  const refusal = encodingRefusal(headers) ?? charsetRefusal(contentTypeOf(headers["content-type"] ?? ""), markdownType)
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
 interface ContentType {
@@ -95,8 +95,7 @@ interface ContentType {
   readonly charset: string | undefined
 }
 
-const contentTypeOf = (header: string | undefined): ContentType | undefined => {
-  if (header === undefined) return undefined
+const contentTypeOf = (header: string): ContentType => {
   const [type = "", ...parameters] = header
     .toLowerCase()
     .split(";")
@@ -105,17 +104,17 @@ const contentTypeOf = (header: string | undefined): ContentType | undefined => {
   return { type, charset: charset?.replace(/^"(.*)"$/, "$1") }
 }
 
-const isUtf8 = (charset: string): boolean => /^utf-?8$/.test(charset)
+/** The refusal of a charset other than UTF-8, of which ASCII is a part. */
+const charsetRefusal = ({ charset }: ContentType, type: string): Refused | undefined =>
+  charset === undefined || /^(utf-?8|us-ascii)$/.test(charset)
+    ? undefined
+    : refused(
+        415,
+        `The body must be in UTF-8, not in ${shownValue(charset)}: send it with Content-Type: ${type}; charset=utf-8.`
+      )
 
-/** A request without `Content-Type` is taken to be JSON. */
-const isJson = (header: string | undefined): boolean => {
-  if (header === "application/json") return true
-  const of = contentTypeOf(header)
-  if (of === undefined) return true
-  const { charset, type } = of
-  const utf8 = charset === undefined || isUtf8(charset)
-  return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
-}
+const isJson = ({ type }: ContentType): boolean =>
+  type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type)
 
 const tooManyBodies = () =>
   refused(503, "The server is receiving too many large bodies at once: repeat this request in a moment.", {

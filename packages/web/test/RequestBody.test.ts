@@ -12,6 +12,7 @@ describe("what a body says of itself", () => {
     [{ "content-type": "Application/JSON; charset=UTF-8" }, "read"],
     [{ "content-type": 'application/json; charset="utf-8"' }, "read"],
     [{ "content-type": "application/merge-patch+json" }, "read"],
+    [{ "content-type": "application/json; charset=us-ascii" }, "read"],
     [{ "content-type": "application/json; charset=latin1" }, 415],
     [{ "content-type": "text/plain" }, 415],
     [{ "content-encoding": "identity" }, "read"],
@@ -21,6 +22,16 @@ describe("what a body says of itself", () => {
   ] as const)("%j: %s", (headers, expected) => {
     expect(json(headers)).toBe(expected)
   })
+
+  it.each(["application/json; charset=latin1", 'application/merge-patch+json; charset="Latin1"'])(
+    "is refused for its charset by name: %s",
+    (type) => {
+      const { message } = Effect.runSync(Effect.flip(checkJson({ "content-type": type })))
+      expect(message).toBe(
+        'The body must be in UTF-8, not in "latin1": send it with Content-Type: application/json; charset=utf-8.'
+      )
+    }
+  )
 
   it("is refused for its length before it is read, and the connection closes", () => {
     const of = (length: number) => Effect.runSync(Effect.flip(checkLength({ "content-length": String(length) })))
