@@ -162,4 +162,26 @@ describe("over stdio", () => {
     await hears(heard, "list_changed")
     await connection.close()
   })
+
+  it.each(["present SDK, older protocol", "maintenance SDK"] as const)(
+    "%s: a client that subscribes to no resource gets what reading it is answered with",
+    async (kind) => {
+      const connection = await overStdio(kind)
+      const { client, ok } = connection
+      const { list } = await ok("create_list", { title: "Gone" })
+      await ok("delete_list", { list_id: list.id })
+      for (const uri of [`list://${list.id}`, "list://none", "day://someday", "file:///etc/hosts", "anything"]) {
+        const refusal = (asked: Promise<unknown>) =>
+          asked.then(
+            () => "done",
+            ({ code, message }) => [code, message]
+          )
+        const read = await refusal(client.readResource({ uri }))
+        expect(read, uri).not.toBe("done")
+        expect(await refusal(client.subscribeResource({ uri })), uri).toStrictEqual(read)
+      }
+      await client.subscribeResource({ uri: "day://2031-05-01" })
+      await connection.close()
+    }
+  )
 })

@@ -24,7 +24,11 @@ const reading = { ttlMs: 0, cacheScope: "private" } as const
 
 /** Announces updates of resources over a connection. Over HTTP, `subscriptions/listen` is served without the server. */
 interface Announcing {
-  readonly attach: (server: Server, era: McpRequestContext["era"]) => void
+  readonly attach: (
+    server: Server,
+    era: McpRequestContext["era"],
+    check: (uri: string, signal: AbortSignal) => Promise<unknown>
+  ) => void
   readonly begin: () => Promise<void>
 }
 
@@ -73,10 +77,9 @@ export const serverFactory = (
       if (context.era === "legacy") await announcing?.begin()
       return run(admitted(session, recentLists), ctx.mcpReq.signal)
     })
-    server.setRequestHandler("resources/read", ({ params }, ctx) =>
-      run(admitted(session, readResource(params.uri)), ctx.mcpReq.signal)
-    )
-    announcing?.attach(server, context.era)
+    const read = (uri: string, signal: AbortSignal) => run(admitted(session, readResource(uri)), signal)
+    server.setRequestHandler("resources/read", ({ params }, ctx) => read(params.uri, ctx.mcpReq.signal))
+    announcing?.attach(server, context.era, read)
     server.setRequestHandler("prompts/list", ({ params }) => {
       refuseCursor(params)
       return { prompts }

@@ -4,6 +4,9 @@ import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { Session } from "../Authenticator.ts"
 import { beginResources, followResources, type Publish } from "../ResourceUpdates.ts"
 
+/** Throws what reading a resource would be answered with where it cannot be read. */
+type CheckResource = (uri: string, signal: AbortSignal) => Promise<unknown>
+
 /**
  * Announces updates of resources over one connection. Nothing is read for it before the client listens, subscribes or
  * has seen the list of resources.
@@ -28,15 +31,19 @@ export class Announcer {
     return this.#begun
   }
 
-  /** The server that speaks for the connection. In the newest protocol the SDK knows who listens to what. */
-  attach(server: Server, era: McpRequestContext["era"]): void {
+  /**
+   * The server that speaks for the connection. In the newest protocol the SDK knows who listens to what; in the older
+   * one a resource is subscribed to when `check` does not throw.
+   */
+  attach(server: Server, era: McpRequestContext["era"], check: CheckResource): void {
     this.#publish = (event) => {
       if (event.kind !== "resource_updated") return sent(server.sendResourceListChanged())
       if (era === "modern" || this.#subscribed.has(event.uri)) sent(server.sendResourceUpdated({ uri: event.uri }))
     }
     if (era === "modern") return
-    server.setRequestHandler("resources/subscribe", async ({ params }) => {
+    server.setRequestHandler("resources/subscribe", async ({ params }, ctx) => {
       await this.begin()
+      await check(params.uri, ctx.mcpReq.signal)
       this.#subscribed.add(params.uri)
       return {}
     })
