@@ -1,6 +1,8 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
-import { Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
+import { type Cause, Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { lstat, stat } from "node:fs/promises"
+import { reasonOf, sqlState } from "../connection/SqlErrors.ts"
 import { locate, majorOf, type Native } from "./Binaries.ts"
 import { clusterMajor, databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
@@ -40,6 +42,10 @@ const joinTimeout = 1_000
 
 type Place = Ref.Ref<Membership | undefined>
 
+/** Why a server that answers admits nobody, such as a disk so full that a session cannot begin. */
+const refusalOf = (failure: SqlError | Cause.TimeoutError): string | undefined =>
+  isSqlError(failure) && sqlState(failure) !== undefined ? `it refuses connections: ${reasonOf(failure)}` : undefined
+
 /** Joins the server, and starts it when none has answered for `patient` milliseconds. */
 const join = Effect.fnUntraced(function* (
   folder: DataFolder,
@@ -52,6 +58,7 @@ const join = Effect.fnUntraced(function* (
   while (true) {
     const entered = yield* Effect.result(enter(sockets, (membership) => Ref.set(place, membership)))
     if (entered._tag === "Success") return
+    problem = refusalOf(entered.failure) ?? problem
     const now = yield* Clock.currentTimeMillis
     if (now - began >= patient && (yield* runningPid(folder)) === undefined) {
       const started = yield* Effect.result(startServer(folder))

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import pg from "pg"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
 import { isAlive } from "../../src/embedded/Postmaster.ts"
 import { end, Folder, sleep } from "./Participants.ts"
@@ -127,6 +128,17 @@ describe("the embedded PostgreSQL", () => {
     await expect(refused.participant()).rejects.toThrow(/PostgreSQL starts in no folder .* set LAT_DATA_DIR/)
     expect(existsSync(refused.dataDir)).toBe(false)
     await refused.remove()
+  })
+
+  it("says why a server that runs admits nobody", async () => {
+    const { socketDir } = await folder.participant()
+    const client = new pg.Client({ host: socketDir, user: "lat", database: "template1" })
+    await client.connect()
+    await client.query("alter database postgres allow_connections false")
+    await client.end()
+    await expect(folder.participant()).rejects.toThrow(
+      /cannot be used: it refuses connections: database "postgres" is not currently accepting connections/
+    )
   })
 })
 
