@@ -2,8 +2,8 @@
 const hosts = "^packages/(http|mcp|cli)/"
 const adapters = "^packages/(storage-[a-z]+|platform-node)/"
 
-/** The domain from the bottom: a room imports values from the floors below it and from its own, never from above. */
-const floors = [
+/** The layers of the domain from the bottom: a folder imports values from the layers below it and from its own, never from above. */
+const layers = [
   ["text", "scheduling"],
   ["model"],
   ["days", "ports"],
@@ -12,13 +12,13 @@ const floors = [
   ["targets"],
   ["backup", "caller", "history", "housekeeping", "lists", "places", "preconditions", "reminders", "search", "servers", "signin", "size", "tags", "things", "webhooks"]
 ]
-const rooms = (of) => `^packages/domain/src/(${of.flat().join("|")})/`
-const upwards = floors.slice(0, -1).map((floor, at) => ({
-  name: "domain-floors",
-  comment: `What is in ${floor.join(" and ")} knows nothing of what is built on it.`,
+const folders = (of) => `^packages/domain/src/(${of.flat().join("|")})/`
+const upwards = layers.slice(0, -1).map((layer, at) => ({
+  name: "domain-layers",
+  comment: `What is in ${layer.join(" and ")} knows nothing of what is built on it.`,
   severity: "error",
-  from: { path: rooms(floor) },
-  to: { path: rooms(floors.slice(at + 1)), dependencyTypesNot: ["type-only"] }
+  from: { path: folders(layer) },
+  to: { path: folders(layers.slice(at + 1)), dependencyTypesNot: ["type-only"] }
 }))
 
 module.exports = {

@@ -40,7 +40,7 @@ if (summary.totalCruised < 20) fail(`Only ${summary.totalCruised} modules were l
 const caught = cruise(`${root}test/fixtures/imports`, ["packages"]).summary.violations.map(({ rule }) => rule.name)
 for (const rule of [
   "domain-stands-alone",
-  "domain-floors",
+  "domain-layers",
   "hosts-know-the-domain-alone",
   "web-knows-the-domain-alone"
 ])
