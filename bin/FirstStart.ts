@@ -2,7 +2,7 @@ import { askFirstPassword } from "@lists-and-things/cli/commands/setup/FirstPass
 import { connectingCommand, dataLocation, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
 import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/commands/setup/SetupText"
 import { askHidden } from "@lists-and-things/cli/Questions"
-import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { type FirstStart, startText } from "@lists-and-things/http/FirstStart"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
@@ -56,8 +56,8 @@ const canAsk = (): boolean => {
 }
 
 /**
- * Says where the server answers, and what a person needs after the first start, in one piece. The password comes last and is asked for only where somebody can
- * answer; elsewhere, and for who would rather not, there is a link.
+ * Says where the server answers, and what a person needs after the first start, in one piece. The password comes last and
+ * is asked for only where somebody can answer; elsewhere, and for who would rather not, there is a link.
  */
 export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
   const { account, timezone } = first
@@ -67,7 +67,7 @@ export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, firs
     siteUrl,
     signingIn: asks ? { _tag: "Asked" } : yield* signingInAs(siteUrl, account),
     assistant: yield* connectingCommand(programs, siteUrl),
-    feed: process.stdout.isTTY ? `${siteUrl}/reminders.ics?token=${feedToken}` : lat(`account feed ${account.email}`),
+    feed: process.stdout.isTTY ? feedUrl(siteUrl, feedToken) : lat(`account feed ${account.email}`),
     key: yield* firstKeyLines(siteUrl, first),
     data: yield* dataLocation,
     run: stopping()

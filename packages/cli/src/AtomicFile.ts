@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { Failure } from "./Failure.ts"
+import { Failure, reasonOf } from "./Failure.ts"
 import { makeFolders } from "./Folders.ts"
 
 /** The names of what the process has open already. */
@@ -34,7 +34,7 @@ export const writeAtomically = <A, E>(
   const onDisk = <B>(step: () => Promise<B>) =>
     Effect.tryPromise({
       try: step,
-      catch: (error) => new Failure(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
+      catch: (error) => new Failure(`${path} cannot be written: ${reasonOf(error)}`)
     })
   const temporary = `${path}.${process.pid}.part`
   const create = onDisk(async () => {

@@ -53,6 +53,9 @@ export const exitCodeOf = (error: unknown): number => {
 export const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
 
+/** What an error says, whatever was thrown. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** The root cause of an error. */
 export const deepest = (error: unknown): unknown => {
   let at = error

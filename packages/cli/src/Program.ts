@@ -1,5 +1,6 @@
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
+import { enumerated } from "@lists-and-things/domain/text/Wording"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
 import { commandsMeant, commandsOf, groups } from "./Catalog.ts"
@@ -9,6 +10,7 @@ import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
 import { quoted } from "./commands/setup/Programs.ts"
+import { topicNames } from "./commands/shell/ShellCommands.ts"
 import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
@@ -26,7 +28,7 @@ export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke
       [
         "",
         "Every command takes --json (one JSON value on stdout) and --quiet, and shows its own help with --help.",
-        `'${lat("help TOPIC")}' explains keys, scopes, webhooks and backup. Exit codes: 0 success, 1 failure, 2 wrong usage.`
+        `'${lat("help TOPIC")}' explains ${enumerated(topicNames)}. Exit codes: 0 success, 1 failure, 2 wrong usage.`
       ].join("\n")
     )
   const parents = new Map<string, Command>()

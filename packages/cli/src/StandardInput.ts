@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
 import { Effect } from "effect"
 import { harmless } from "./ControlCharacters.ts"
-import { Failure, UsageError } from "./Failure.ts"
+import { Failure, reasonOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
 /** The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. */
@@ -28,7 +28,7 @@ export const unreadable = (path: string, cause: unknown): Failure => {
     case "EACCES":
       return new Failure(`${name} cannot be read: permission denied.`)
     default:
-      return new Failure(`${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+      return new Failure(`${name} cannot be read: ${reasonOf(cause)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { DeliveryId } from "@lists-and-things/domain/model/Webhook"
+import { DeliveryId } from "@lists-and-things/domain/model/Ids"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"

@@ -1,7 +1,7 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
-import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
@@ -80,7 +80,7 @@ export const feed: StorageRun = (input) =>
     const { id } = yield* ownerOf(input)
     const token = yield* input.switch("rotate") ? accounts.rotateFeedToken(id) : accounts.feedToken(id)
     const site = yield* findSiteUrl
-    const url = `${site.url}/reminders.ics?token=${token}`
+    const url = feedUrl(site.url, token)
     const secret = "Keep it secret: whoever has it can read the reminders."
     return { json: { url }, text: url, quiet: url, remark: [secret, site.assumed].filter(Boolean).join("\n") }
   })

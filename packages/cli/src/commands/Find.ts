@@ -13,7 +13,7 @@ import { publicUrl } from "@lists-and-things/settings/Settings"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
-import { localText } from "../ListText.ts"
+import { localText, tagsText } from "../ListText.ts"
 import { targetOf } from "../ListView.ts"
 import { aroundOf } from "../ThingRefs.ts"
 import { kindOf } from "../ThingText.ts"
@@ -75,7 +75,7 @@ export const things: StorageRun = (input) =>
       shortOf(thing.id),
       kindOf(thing),
       thingTitle(thing),
-      thing.tags.map((name) => `#${name}`).join(" "),
+      tagsText(thing.tags),
       lists.get(thing.listId)?.title ?? "",
       localText(thing.updated, false, account.timezone)
     ])

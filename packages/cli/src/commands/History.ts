@@ -22,7 +22,7 @@ import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Exit } from "effect"
 import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
-import { Failure, UsageError } from "../Failure.ts"
+import { Failure, reasonOf, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { localText } from "../ListText.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
@@ -286,7 +286,7 @@ const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
         throw error
       }
     },
-    catch: (error) => new Failure(`${file} cannot be read: ${messageOf(error)}`)
+    catch: (error) => new Failure(`${file} cannot be read: ${reasonOf(error)}`)
   })
 
 /** Found out before the first line: of lines whose cursor is lost all come again. */
@@ -296,10 +296,8 @@ const checkFolder = (file: string): Effect.Effect<void, Failure> =>
     catch: (error) =>
       (error as NodeJS.ErrnoException).code === "ENOENT"
         ? new Failure(`${file} cannot be written: there is no folder ${dirname(file)}.`)
-        : new Failure(`${file} cannot be written: ${messageOf(error)}`)
+        : new Failure(`${file} cannot be written: ${reasonOf(error)}`)
   })
 
 const writeCursor = (file: string, cursor: string): Effect.Effect<void, Failure> =>
   writeAtomically(file, (append) => append(`${cursor}\n`))
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

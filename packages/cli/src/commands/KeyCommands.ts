@@ -1,6 +1,5 @@
+import { scopes } from "@lists-and-things/domain/model/Scope"
 import { onlyAccountOption, ownerOption, storage, type CommandSpec } from "../Command.ts"
-
-const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"]
 
 export const keyCommands: ReadonlyArray<CommandSpec> = [
   {

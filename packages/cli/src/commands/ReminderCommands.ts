@@ -1,3 +1,4 @@
+import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { dryRunOption, ownerOption, storage, type CommandSpec } from "../Command.ts"
 
 export const reminderCommands: ReadonlyArray<CommandSpec> = [
@@ -18,7 +19,7 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
         name: "repeat",
         value: "UNIT",
         about: "how often it comes again",
-        values: ["daily", "weekly", "monthly", "yearly"]
+        values: repeats.filter((unit) => unit !== "none")
       },
       { name: "every", value: "N", about: "every so many units of --repeat" },
       { name: "days", value: "DAYS", about: "weekdays, such as mon,thu; makes it weekly", many: true },

@@ -1,23 +1,22 @@
+import { webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
 import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
 
 const webhook: ArgumentSpec = { name: "ID", about: "id of the webhook, as 'lat webhook list' shows it" }
-
-const formats = ["standard", "ntfy", "slack"]
 
 const settings: ReadonlyArray<OptionSpec> = [
   { name: "url", value: "URL", about: "where events are posted to; https, or what LAT_WEBHOOK_ALLOW allows" },
   {
     name: "events",
     value: "EVENTS",
-    about: "comma-separated, of reminder.due and operation",
+    about: `comma-separated, of ${webhookEvents.join(" and ")}`,
     many: true,
-    values: ["reminder.due", "operation"]
+    values: webhookEvents
   },
   {
     name: "format",
     value: "FORMAT",
     about: "signed JSON (Standard Webhooks), a text for a phone, or a text for a chat",
-    values: formats
+    values: webhookFormats
   },
   { name: "description", value: "TEXT", about: "what it is for" }
 ]

@@ -38,6 +38,12 @@ export interface RevokedAccess {
   readonly grants: number
 }
 
+/** Where the calendar feed is; `token` names whose (docs/calendar.md). */
+export const feedPath = "/reminders.ics"
+
+/** The address of a calendar feed, which is a secret. `siteUrl` has no slash at its end. */
+export const feedUrl = (siteUrl: string, token: string): string => `${siteUrl}${feedPath}?token=${token}`
+
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
 
 /** Account administration for operators; needs no `Caller`. A `ref` is an id or an email. */

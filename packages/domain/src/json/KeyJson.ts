@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ApiKey } from "../model/ApiKey.ts"
-import { Scope } from "../model/Scope.ts"
+import { scopes } from "../model/Scope.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { TimeJson } from "./TimeJson.ts"
 
@@ -9,7 +9,7 @@ export const KeyJson = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   account_id: Schema.String,
-  scopes: Schema.Array(Scope),
+  scopes: Schema.Array(Schema.Literals(scopes)),
   /** Requests per hour. */
   rate_limit: Schema.Int,
   created: TimeJson,
@@ -36,7 +36,7 @@ export const NewKeyJson = Schema.Struct({
   key: Schema.String,
   name: Schema.String,
   account_id: Schema.String,
-  scopes: Schema.Array(Scope),
+  scopes: Schema.Array(Schema.Literals(scopes)),
   rate_limit: Schema.Int,
   created: TimeJson
 })

@@ -12,6 +12,10 @@ export const ReminderId = Schema.String.pipe(Schema.brand("ReminderId"))
 export type ReminderId = typeof ReminderId.Type
 export const PlaceId = Schema.String.pipe(Schema.brand("PlaceId"))
 export type PlaceId = typeof PlaceId.Type
+export const WebhookId = Schema.String.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+export const DeliveryId = Schema.String.pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -1,9 +1,6 @@
-import { Schema } from "effect"
-
 /** The five scopes of a key, in the contract's order ("Authentication"). */
 export const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"] as const
-export const Scope = Schema.Literals(scopes)
-export type Scope = typeof Scope.Type
+export type Scope = (typeof scopes)[number]
 
 /** What a client may do that asks to be let in and names no scope: read. */
 export const defaultScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]

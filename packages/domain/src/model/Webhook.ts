@@ -1,11 +1,5 @@
-import { Schema } from "effect"
 import type { EpochMillis } from "./EpochMillis.ts"
-import type { AccountId } from "./Ids.ts"
-
-export const WebhookId = Schema.String.pipe(Schema.brand("WebhookId"))
-export type WebhookId = typeof WebhookId.Type
-export const DeliveryId = Schema.String.pipe(Schema.brand("DeliveryId"))
-export type DeliveryId = typeof DeliveryId.Type
+import type { AccountId, DeliveryId, WebhookId } from "./Ids.ts"
 
 /** What a webhook may be told of. */
 export const webhookEvents = ["reminder.due", "operation"] as const

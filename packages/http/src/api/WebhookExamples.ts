@@ -1,13 +1,8 @@
 import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-and-things/domain/json/WebhookJson"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
-import {
-  type Delivery,
-  type DeliveryId,
-  unused,
-  type Webhook,
-  type WebhookId
-} from "@lists-and-things/domain/model/Webhook"
+import type { DeliveryId, WebhookId } from "@lists-and-things/domain/model/Ids"
+import { type Delivery, unused, type Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import { eventBody } from "@lists-and-things/domain/webhooks/Formats"
 import { announce } from "@lists-and-things/domain/webhooks/ReminderEvents"

@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
-import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { scopes } from "@lists-and-things/domain/model/Scope"
@@ -41,7 +41,7 @@ export const layer = (siteUrl: string) =>
           account: yield* accounts.get(id),
           keys: (yield* keys.list(id)).filter((key) => key.revoked === null),
           grants: yield* authorizations.connected(id),
-          feedUrl: `${siteUrl}/reminders.ics?token=${yield* accounts.feedToken(id)}`,
+          feedUrl: feedUrl(siteUrl, yield* accounts.feedToken(id)),
           shown
         })
       })

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { feedPath } from "@lists-and-things/domain/caller/Accounts"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
@@ -35,6 +36,6 @@ export const layer = (siteUrl: string) =>
             )
         })
       })
-      yield* router.add("GET", "/reminders.ics", read)
+      yield* router.add("GET", feedPath, read)
     })
   )

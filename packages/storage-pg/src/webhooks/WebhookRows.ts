@@ -1,15 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import type {
-  Delivery,
-  DeliveryId,
-  FormerSecret,
-  NewDelivery,
-  Notice,
-  Webhook,
-  WebhookId
-} from "@lists-and-things/domain/model/Webhook"
+import type { AccountId, DeliveryId, WebhookId } from "@lists-and-things/domain/model/Ids"
+import type { Delivery, FormerSecret, NewDelivery, Notice, Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { Lease } from "@lists-and-things/domain/ports/WebhookStore"
 import type { Params } from "../connection/ConnectionPool.ts"
 

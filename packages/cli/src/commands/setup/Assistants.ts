@@ -9,9 +9,7 @@ import {
 import { homedir } from "node:os"
 import { isDeepStrictEqual } from "node:util"
 import { join } from "node:path"
-import { serverName } from "./Programs.ts"
-
-export type AssistantName = "claude-desktop" | "claude-code" | "cursor" | "gemini-cli" | "vscode"
+import { type AssistantName, serverName } from "./Programs.ts"
 
 export interface Assistant {
   readonly title: string

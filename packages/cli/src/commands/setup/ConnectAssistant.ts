@@ -6,9 +6,9 @@ import type { Installation } from "../../Installation.ts"
 import type { Answer } from "../../Output.ts"
 import { namedAccount, ownerOf } from "../../Owner.ts"
 import { runOver } from "../../StorageRunner.ts"
-import { type Assistant, type AssistantName, assistants, type Entry, mergeEntry, thisMachine } from "./Assistants.ts"
+import { type Assistant, assistants, type Entry, mergeEntry, thisMachine } from "./Assistants.ts"
 import { optionsFor, variablesOfStorage } from "./Gather.ts"
-import { latMcpPath, type Programs, serverName } from "./Programs.ts"
+import { type AssistantName, latMcpPath, type Programs, serverName } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 
 /** Puts the tool server into the settings of an assistant, or shows what it would put there. */

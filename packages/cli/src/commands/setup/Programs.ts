@@ -16,6 +16,10 @@ export const latMcpPath = ({ root }: Programs): string => join(root, "bin", "lat
 /** The name that the tool server has in the settings of assistants. */
 export const serverName = "lists-and-things"
 
+/** The assistants whose settings `lat setup` writes. */
+export const assistantNames = ["claude-desktop", "claude-code", "cursor", "gemini-cli", "vscode"] as const
+export type AssistantName = (typeof assistantNames)[number]
+
 /** A text as a single word of a shell. */
 export const quoted = (text: string): string =>
   /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

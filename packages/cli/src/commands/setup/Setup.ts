@@ -1,4 +1,4 @@
-import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
@@ -36,7 +36,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
   if (account !== undefined) yield* offerPassword(input, account)
   const signingIn = account === undefined ? yield* withoutOne(found) : yield* signingInAs(site.url, account)
   const assistant = yield* connectingCommand(programs, site.url, optionsFor(named))
-  const feed = account === undefined ? undefined : yield* feedUrl(site.url, account)
+  const feed = account === undefined ? undefined : yield* feedOf(site.url, account)
   const data = yield* dataLocation
   const isRunning = site.assumed === undefined
   const text = setupText({
@@ -90,6 +90,6 @@ const withoutOne = Effect.fnUntraced(function* (all: ReadonlyArray<Account>) {
   return { _tag: "Several", without: without.map(({ email }) => email) } satisfies SigningIn
 })
 
-const feedUrl = Effect.fnUntraced(function* (siteUrl: string, { id }: Account) {
-  return `${siteUrl}/reminders.ics?token=${yield* (yield* Accounts).feedToken(id)}`
+const feedOf = Effect.fnUntraced(function* (siteUrl: string, { id }: Account) {
+  return feedUrl(siteUrl, yield* (yield* Accounts).feedToken(id))
 })

@@ -1,6 +1,5 @@
 import { type CommandSpec, dryRunOption, local, ownerOption } from "../../Command.ts"
-
-const names = ["claude-desktop", "claude-code", "cursor", "gemini-cli", "vscode"]
+import { assistantNames } from "./Programs.ts"
 
 export const setupCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -9,7 +8,7 @@ export const setupCommands: ReadonlyArray<CommandSpec> = [
     detail:
       "Alone it says where the server answers, how to sign in, the line that connects an assistant, the calendar feed and where the data lies. Where the account has no password it asks for one on a terminal, or makes a link that works once, within an hour; earlier links end.\n\nWith --assistant it adds the tools to the settings of that program, keeps all else in the file, and keeps the file as it was beside it. With --launcher it makes ~/.local/bin/lat.",
     options: [
-      { name: "assistant", value: "NAME", about: "connect this program on this machine", values: names },
+      { name: "assistant", value: "NAME", about: "connect this program on this machine", values: assistantNames },
       { name: "launcher", about: "make the command lat for every folder" },
       ownerOption,
       dryRunOption

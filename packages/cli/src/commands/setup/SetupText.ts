@@ -1,6 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { spanText } from "@lists-and-things/domain/days/ClockSkew"
-import { latMcpPath, type Programs, quoted, serverName } from "./Programs.ts"
+import { assistantNames, latMcpPath, type Programs, quoted, serverName } from "./Programs.ts"
 
 /** How a person signs in to the pages. */
 export type SigningIn =
@@ -28,12 +28,15 @@ export interface Setup {
 
 export type Line = readonly [name: string, text: string]
 
+/** All but the one whose command is shown. */
+const otherAssistants = assistantNames.filter((name) => name !== "claude-code")
+
 /** Lines of a name and a text. */
 export const setupText = (setup: Setup): string =>
   [
     ...signingInLines(setup),
     ["Assistant", setup.assistant] as const,
-    ["", `others: ${lat("setup --assistant NAME")} (claude-desktop, cursor, gemini-cli, vscode)`] as const,
+    ["", `others: ${lat("setup --assistant NAME")} (${otherAssistants.join(", ")})`] as const,
     ["Calendar", setup.feed] as const,
     ...(setup.key ?? []),
     ["Data", setup.data] as const,

@@ -7,7 +7,7 @@ import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { deepest, tagOf } from "../../Failure.ts"
+import { deepest, reasonOf, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
@@ -48,7 +48,7 @@ export const databaseChecks = async (installation: Installation): Promise<FromDa
 
 const unreachable = async (error: unknown, installation: Installation): Promise<Check> => {
   const cause = deepest(error)
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = reasonOf(cause)
   if (tagOf(error) === "SchemaRefused") return problem("migrations", reason, "Upgrade this program.")
   if (tagOf(error) === "PoolerRefused") {
     const found = "DATABASE_URL names a pooler that refuses parameters of connections"

@@ -1,7 +1,7 @@
 import { local, type CommandSpec } from "../../Command.ts"
 
-/** As in `Topics`, whose texts are read when one is asked for. */
-const topics = ["keys", "scopes", "webhooks", "backup"]
+/** What `lat help` explains beside commands. */
+export const topicNames = ["keys", "scopes", "webhooks", "backup"] as const
 
 export const shellCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -29,8 +29,8 @@ export const shellCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["help"],
-    about: `explain a topic (${topics.join(", ")}) or a command`,
-    arguments: [{ name: "TOPIC", about: "a topic or a command", many: true, optional: true, values: topics }],
+    about: `explain a topic (${topicNames.join(", ")}) or a command`,
+    arguments: [{ name: "TOPIC", about: "a topic or a command", many: true, optional: true, values: topicNames }],
     examples: ["lat help keys", "lat help account set"],
     load: local(() => import("./help.ts"))
   },

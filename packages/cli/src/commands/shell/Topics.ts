@@ -1,5 +1,7 @@
+import type { topicNames } from "./ShellCommands.ts"
+
 /** Texts of `lat help TOPIC`. */
-export const topics: Readonly<Record<string, string>> = {
+export const topics: Readonly<Record<(typeof topicNames)[number], string>> = {
   keys: `KEYS
 
   A program reaches an account with an API key, sent with every request:

@@ -5,13 +5,13 @@ import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 import { program } from "../../Program.ts"
 import type { Terminal } from "../../Terminal.ts"
+import { topicNames } from "./ShellCommands.ts"
 import { topics } from "./Topics.ts"
 
 export const run: LocalRun = async (input) => {
   const words = input.arguments("TOPIC")
-  const [first = ""] = words
-  const topic = words.length === 1 ? topics[first] : undefined
-  const text = topic === undefined ? commandHelp(words, input.terminal) : withCommands(topic)
+  const topic = words.length === 1 ? topicNames.find((name) => name === words[0]) : undefined
+  const text = topic === undefined ? commandHelp(words, input.terminal) : withCommands(topics[topic])
   return { json: { topic: words.join(" "), text }, text }
 }
 
@@ -30,6 +30,6 @@ const commandHelp = (words: ReadonlyArray<string>, terminal: Terminal): string =
 
 const unknownTopic = (words: ReadonlyArray<string>): UsageError => {
   const wanted = words.join(" ")
-  const near = nearest(wanted, [...Object.keys(topics), ...catalog.map((spec) => spec.path.join(" "))])
+  const near = nearest(wanted, [...topicNames, ...catalog.map((spec) => spec.path.join(" "))])
   return new UsageError(`there is no help on '${wanted}'${near === undefined ? "" : `: did you mean ${near}?`}`)
 }
