@@ -67,9 +67,9 @@ export const findThings = (account: Account, words: ReadonlyArray<string>, state
     return { ids: [...new Set<string>(found)], name: undefined }
   })
 
-const listed = (ref: string, { candidates, message }: Ambiguous): Failure => {
+const listed = (ref: string, { candidates, hasMore }: Ambiguous): Failure => {
   const lines = candidates.map(({ list, short, title }) => harmless(`  ${short}  ${title}  (${list})`))
-  const more = message.includes(" and more. ") ? ["  and more"] : []
+  const more = hasMore === true ? ["  and more"] : []
   return new Failure(
     `'${ref}' fits several things, and nothing was done. Name one by its short id:`,
     [...lines, ...more].join("\n")

@@ -218,7 +218,7 @@ export class Undo extends Context.Service<
           entity: around.get(keyText(key)) ?? former.get(keyText(key)),
           isNew: added.has(keyText(key))
         }))
-        return yield* new Conflict({ message: blockedMessage(named, causes) })
+        return yield* new Conflict({ message: blockedMessage(named, causes), isBlockedUndo: causes.length > 0 })
       })
 
       const planOne = Effect.fnUntraced(function* (operation: Operation) {

@@ -9,6 +9,12 @@ import type { Thing } from "./Thing.ts"
 const idKinds = ["list", "thing", "place", "reminder"] as const
 export type IdKind = (typeof idKinds)[number]
 
+/**
+ * What a client does next, for hosts that say so; none of them looks for it in the words of a message. `read`: what the
+ * message says. `rewrite`: the value in the form that the message says. `find-list`: find the list that was meant.
+ */
+const remedies = ["read", "rewrite", "find-list"] as const
+
 /** The caller owns nothing with this id or name. Foreign, deleted and malformed ids are indistinguishable. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   /** One sentence for the client; never reveals whether someone else owns the id. */
@@ -16,7 +22,8 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   /** The kind of the caller's own item that the id does name. */
   found: Schema.optionalKey(Schema.Literals(idKinds)),
   /** The request's field with the id or name, where it is in a body. */
-  field: Schema.optionalKey(Schema.String)
+  field: Schema.optionalKey(Schema.String),
+  remedy: Schema.optionalKey(Schema.Literals(remedies))
 }) {}
 
 /** A value breaks a rule. `field` is the contract's name with its path, such as `items[37].text`. */
@@ -27,7 +34,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   /** What was sent, cut to a bound (`shownValue`). */
   sent: Schema.optionalKey(Schema.String),
   /** What would have worked, as it is written in a request: `"tabs": 1`. */
-  example: Schema.optionalKey(Schema.String)
+  example: Schema.optionalKey(Schema.String),
+  remedy: Schema.optionalKey(Schema.Literals(remedies))
 }) {
   override get message(): string {
     const broken = this.field === "" ? this.reason : `${this.field} ${this.reason}`
@@ -51,7 +59,9 @@ export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
       short: Schema.optionalKey(Schema.String),
       list: Schema.optionalKey(Schema.String)
     })
-  )
+  ),
+  /** Whether it matches more than these candidates. */
+  hasMore: Schema.optionalKey(Schema.Boolean)
 }) {
   /** The message on a command line or in a form, which have no fields. */
   get messageWithoutFields(): string {
@@ -93,7 +103,11 @@ export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>
 }
 
 /** The current state does not allow the request, such as restoring into an account that is not empty. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { message: Schema.String }) {}
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  message: Schema.String,
+  /** Whether it is an undo in whose way later operations are, which the message names. */
+  isBlockedUndo: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 /** What the request names was there and can no longer be had, such as the images of a pruned operation. */
 export class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.String }) {}

@@ -24,6 +24,7 @@ export const findPlace = Effect.fnUntraced(function* (
       ? "No place is saved yet"
       : `${closest.length > 0 ? "Closest" : "Saved places"}: ${names.join(", ")}`
   return yield* new NotFound({
-    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`
+    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`,
+    remedy: "read"
   })
 })

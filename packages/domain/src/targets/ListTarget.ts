@@ -172,8 +172,10 @@ export class ListTarget extends Context.Service<
         const titles = yield* lists.titles(account.id, comparedLists)
         const closest = yield* runSteps(() => closestTitles(title, titles))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
-        const day = resemblesDay(title) ? ` ${daysAreNamed}` : ""
-        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}${day}`, field: "list" })
+        const message = `No list is named ${quoted(title)}.${hint}`
+        return yield* resemblesDay(title)
+          ? new NotFound({ message: `${message} ${daysAreNamed}`, field: "list", remedy: "rewrite" })
+          : new NotFound({ message, field: "list" })
       })
 
       const locate = Effect.fnUntraced(function* (account: Account, target: TargetInput) {

@@ -64,11 +64,12 @@ export class ThingTarget extends Context.Service<
           list: holding.get(thing.listId)?.title ?? ""
         }))
         const named = candidates.map(({ list, short, title }) => `'${title}' in '${truncate(list, 80)}' (${short})`)
-        const more = found.length > some.length ? " and more" : ""
+        const hasMore = found.length > some.length
         return yield* new Ambiguous({
           field: "thing",
-          message: `${what} fits several things: ${named.join(", ")}${more}. Name one by its short id.`,
-          candidates
+          message: `${what} fits several things: ${named.join(", ")}${hasMore ? " and more" : ""}. Name one by its short id.`,
+          candidates,
+          hasMore
         })
       })
 

@@ -72,7 +72,11 @@ export const makeUnknownIds = Effect.gen(function* () {
   ): Effect.fn.Return<never, InvalidInput | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
     const why = found === undefined ? `you have none with the id ${shownId(id)}` : `${shownId(id)} is a ${found}`
-    return yield* new InvalidInput({ field, reason: `must be the id of a ${wanted} of yours: ${why}` })
+    return yield* new InvalidInput({
+      field,
+      reason: `must be the id of a ${wanted} of yours: ${why}`,
+      ...(wanted === "list" && { remedy: "find-list" })
+    })
   })
 
   /** Why an id was left out: what it names instead, or that it names nothing. */

@@ -127,7 +127,7 @@ export class BulkThings extends Context.Service<
             : undefined
         const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp, known)
         let next = 0
-        const targets: Array<List | Homeless> = []
+        const targets: Array<List | Unplaced> = []
         for (const [index, item] of input.items.entries())
           targets.push(hasTarget(item) ? yield* ownTarget(own[next++]!, index) : fallback!)
         return targets
@@ -135,7 +135,7 @@ export class BulkThings extends Context.Service<
 
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
-        items: ReadonlyArray<Placed | Homeless>,
+        items: ReadonlyArray<Placed | Unplaced>,
         { at, isDocument = false, skipDuplicates = false }: Inserting,
         writeTimestamp: EpochMillis,
         known: Surroundings
@@ -156,7 +156,7 @@ export class BulkThings extends Context.Service<
         if (broken !== undefined) return yield* broken
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
           const targets = yield* targetsOf(account, input, writeTimestamp, known.lists)
-          const items = input.items.map((item, index): Placed | Homeless => {
+          const items = input.items.map((item, index): Placed | Unplaced => {
             const list = targets[index]!
             return "why" in list ? list : { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
@@ -261,8 +261,8 @@ export class BulkThings extends Context.Service<
 /** A list that a whole call names and that is not there is malformed input. */
 const asMalformed =
   (at: string) =>
-  ({ message }: NotFound): Effect.Effect<never, InvalidInput> =>
-    Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${message}` }))
+  ({ message, remedy = "find-list" }: NotFound): Effect.Effect<never, InvalidInput> =>
+    Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${message}`, remedy }))
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
 
@@ -272,14 +272,14 @@ const idsNamed = (targets: ReadonlyArray<TargetInput>): ReadonlyArray<string> =>
 ]
 
 /** An item whose own list is not found. */
-interface Homeless {
+interface Unplaced {
   readonly why: string
 }
 
-const isPlaced = (item: Placed | Homeless): item is Placed => "draft" in item
+const isPlaced = (item: Placed | Unplaced): item is Placed => "draft" in item
 
 /** An unknown list skips its item; an ambiguous name fails the call. */
-const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | Homeless, Ambiguous> => {
+const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | Unplaced, Ambiguous> => {
   if (Result.isSuccess(found)) return Effect.succeed(found.success)
   const error = found.failure
   return error._tag === "Ambiguous"
@@ -327,7 +327,7 @@ interface Inserting {
 }
 
 const leftOut = (
-  items: ReadonlyArray<Placed | Homeless>,
+  items: ReadonlyArray<Placed | Unplaced>,
   kept: ReadonlySet<Placed>,
   at: (index: number) => string
 ): ReadonlyArray<Skipped> =>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { daysAreNamed, isDayWord } from "@lists-and-things/domain/days/Day"
+import { isDayWord } from "@lists-and-things/domain/days/Day"
 import type {
+  Conflict,
   DomainError,
   IdKind,
   InvalidInput,
@@ -50,7 +51,7 @@ export const explain = (
     case "IdempotencyMismatch":
       return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
     case "Conflict":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${beforeUndoing(error.message)}`)
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${beforeUndoing(error)}`)
     case "Gone":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "PreconditionFailed":
@@ -76,12 +77,12 @@ export const unforeseen = (tool: Tool): string =>
 const afterInvalid = (
   tool: Tool,
   { list, list_id }: Readonly<Record<string, unknown>>,
-  { field, reason }: InvalidInput,
+  { field, remedy }: InvalidInput,
   tools: ReadonlyArray<Tool>
 ): string => {
-  if (field === "list" && reason.includes("No list is named") && !reason.includes(daysAreNamed))
-    return afterUnknownList(tools, list)
-  if (field !== "list_id" || !reason.startsWith("must be the id of a list")) return correctIt(tool)
+  if (remedy !== "find-list") return correctIt(tool)
+  if (field === "list") return afterUnknownList(tools, list)
+  if (field !== "list_id") return correctIt(tool)
   return noIdOfList(list_id) ?? findWith(tools, "the right list_id", ", or give a title as list")
 }
 
@@ -93,8 +94,8 @@ const shownNow = ({ thing }: PreconditionFailed): string =>
   thing === undefined ? "" : ` It is now: ${JSON.stringify(compactThing(thing))}`
 
 /** What was done later may be the person's own. */
-const beforeUndoing = (message: string): string =>
-  /Undo th(at|ose) first\.$/.test(message) ? " If you did not make it yourself, ask the user before you undo it." : ""
+const beforeUndoing = ({ isBlockedUndo }: Conflict): string =>
+  isBlockedUndo === true ? " If you did not make it yourself, ask the user before you undo it." : ""
 
 /** A tool of this name, where the client has it: what is advised can be done. */
 const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
@@ -111,11 +112,11 @@ const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => 
 const afterNotFound = (
   tool: Tool,
   args: unknown,
-  { field, found, message }: NotFound,
+  { field, found, remedy }: NotFound,
   tools: ReadonlyArray<Tool>
 ): string => {
-  if (message.endsWith("Call save_place first.")) return ""
-  if (message.endsWith(daysAreNamed)) return ` ${correctIt(tool)}`
+  if (remedy === "read") return ""
+  if (remedy === "rewrite") return ` ${correctIt(tool)}`
   const next =
     found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(tool, args, field, tools)
   return next === "" ? "" : ` ${next}`
