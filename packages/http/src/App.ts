@@ -2,13 +2,13 @@ import { Layer } from "effect"
 import { Admission } from "./edge/Authenticate.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
-import * as AccountHttp from "./pages/AccountHttp.ts"
+import * as AccountPages from "./pages/AccountPages.ts"
 import * as Assets from "./pages/Assets.ts"
 import * as DayPages from "./pages/DayPages.ts"
 import * as FindPages from "./pages/FindPages.ts"
 import * as HistoryPages from "./pages/HistoryPages.ts"
 import * as ListPages from "./pages/ListPages.ts"
-import * as SignInHttp from "./pages/SignInHttp.ts"
+import * as SignInPages from "./pages/SignInPages.ts"
 import * as ThingPages from "./pages/ThingPages.ts"
 import * as WebhookPages from "./pages/WebhookPages.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
@@ -39,8 +39,8 @@ const pages = (siteUrl: string) =>
   Layer.mergeAll(
     OAuthHttp.layer(siteUrl),
     AuthorizeHttp.layer(siteUrl),
-    SignInHttp.layer(siteUrl),
-    AccountHttp.layer(siteUrl),
+    SignInPages.layer(siteUrl),
+    AccountPages.layer(siteUrl),
     HistoryPages.layer,
     WebhookPages.layer,
     Assets.layer,

@@ -8,7 +8,7 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
-import { signedInPages, postedForm, shown } from "../pages/CurrentSession.ts"
+import { signedInForms, signedInPages, shown } from "../pages/CurrentSession.ts"
 import { scopeMeanings } from "../pages/ScopeMeanings.ts"
 import {
   type AuthorizationRequest,
@@ -73,6 +73,7 @@ export const layer = (siteUrl: string) =>
       const router = yield* HttpRouter.HttpRouter
       const addresses = yield* ClientAddress
       const forSignedIn = yield* signedInPages
+      const sent = yield* signedInForms
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
 
@@ -112,11 +113,8 @@ export const layer = (siteUrl: string) =>
         )
       )
 
-      const decide = forSignedIn((current, request) =>
-        Effect.gen(function* () {
-          const fields = yield* postedForm(current, request)
-          return yield* read(request, fields, (asked) => answer(current, asked, fields))
-        })
+      const decide = sent(({ current, fields, request }) =>
+        read(request, fields, (asked) => answer(current, asked, fields))
       )
 
       const answer = Effect.fnUntraced(function* (

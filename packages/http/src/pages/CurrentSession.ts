@@ -1,67 +1,20 @@
-import { Duration, Effect, flow } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
-import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
-import { type Entry, sessionLifetime, SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { cookieOf } from "./Cookies.ts"
 import { type Html, html } from "./Html.ts"
 import { wayBack } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
 import { signedOutPage } from "./SignedOutPage.ts"
 import { typedHtml } from "./TypedTexts.ts"
-
-const sessionCookie = "lat_session"
-const deviceCookie = "lat_device"
-
-export const cookieOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  request.cookies[sessionCookie]
-
-/** Cookie that identifies a browser in which the account was signed in to before. */
-export const deviceOf = (request: HttpServerRequest.HttpServerRequest): string => request.cookies[deviceCookie] ?? ""
-
-/** Hidden from scripts; Secure when the site is served over https. */
-const cookie = (siteUrl: string, seconds: number) =>
-  ({ httpOnly: true, secure: siteUrl.startsWith("https:"), maxAge: Duration.seconds(seconds) }) as const
-
-export const withSession =
-  (siteUrl: string, value: string, seconds: number) => (response: HttpServerResponse.HttpServerResponse) =>
-    HttpServerResponse.setCookieUnsafe(response, sessionCookie, value, {
-      ...cookie(siteUrl, seconds),
-      path: "/",
-      sameSite: "lax"
-    })
-
-/** Sent with the sign-in form only. */
-const withDevice = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setCookieUnsafe(response, deviceCookie, value, {
-    ...cookie(siteUrl, deviceLifetime / 1000),
-    path: "/sign-in",
-    sameSite: "strict"
-  })
-
-/** The browser is signed in from here on. */
-export const withEntry = (siteUrl: string, { cookie: value, device }: Entry) =>
-  flow(withSession(siteUrl, value, sessionLifetime / 1000), withDevice(siteUrl, device))
-
-const shownOnceCookie = "lat_shown"
-
-/** What the next page of the account shows once; empty when there is nothing. */
-export const shownOnceIn = (request: HttpServerRequest.HttpServerRequest): string =>
-  request.cookies[shownOnceCookie] ?? ""
-
-/** Hands a secret to the page that a form leads to, so that a reload makes no other; an empty one ends it. */
-export const withShownOnce = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setCookieUnsafe(response, shownOnceCookie, value, {
-    ...cookie(siteUrl, value === "" ? 0 : 60),
-    path: "/account",
-    sameSite: "strict"
-  })
 
 /** Refuses forms that another site posted, by the browser's headers. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
@@ -192,11 +145,26 @@ export const signedInPages = Effect.map(
       )
 )
 
-/** A form posted by a signed-in person; it must carry the session's CSRF token. */
-export const postedForm = Effect.fnUntraced(function* (
-  current: SignedIn,
-  request: HttpServerRequest.HttpServerRequest
-) {
+/** A form that a signed-in person has sent. */
+export interface SentForm {
+  readonly current: SignedIn
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly fields: URLSearchParams
+}
+
+export type FormPage<R> = (sent: SentForm) => Page<R>
+
+/** Serves the answer to a form as `signedInPages` does a page; a form must carry the CSRF token of the session. */
+export const signedInForms = Effect.map(
+  signedInPages,
+  (forSignedIn) =>
+    <R>(answer: FormPage<R>) =>
+      forSignedIn((current, request) =>
+        Effect.flatMap(fieldsSent(current, request), (fields) => answer({ current, request, fields }))
+      )
+)
+
+const fieldsSent = Effect.fnUntraced(function* (current: SignedIn, request: HttpServerRequest.HttpServerRequest) {
   yield* checkOrigin(request)
   forms.set(request, new URLSearchParams())
   const fields = yield* readLargeForm(request)

@@ -1,20 +1,16 @@
 import { Effect } from "effect"
-import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
-import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
-import { postedForm, safeNext, signedInPages } from "./CurrentSession.ts"
+import { safeNext, type SentForm, signedInForms } from "./CurrentSession.ts"
 import { type NoticeName, placeName, withoutNotice } from "./Notices.ts"
 import { redirect } from "./Page.ts"
 import { typedLabels } from "./TypedTexts.ts"
 
-/** A form that a signed-in person has sent. */
-export interface Posted {
-  readonly current: SignedIn
-  readonly request: HttpServerRequest.HttpServerRequest
-  readonly fields: URLSearchParams
+/** A form for what its address names. */
+export interface Posted extends SentForm {
   /** The last part of the address, or empty. */
   readonly id: string
 }
@@ -92,7 +88,7 @@ export const whileChanged = <A, E extends { readonly _tag: string }, R>(change: 
  */
 export const makeFormActions = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
-  const forSignedIn = yield* signedInPages
+  const sent = yield* signedInForms
 
   /** `change` answers the path to go to, or a page where it changed nothing; `name` is the operation's in the history. */
   return <E extends DomainError | Refused>(
@@ -105,11 +101,10 @@ export const makeFormActions = Effect.gen(function* () {
     ) => Effect.Effect<string | HttpServerResponse.HttpServerResponse, E, Caller>
   ) =>
     Effect.gen(function* () {
-      const post = forSignedIn((current, request) =>
+      const post = sent((form) =>
         Effect.gen(function* () {
-          const fields = yield* postedForm(current, request)
           const call = yield* callOf(name, "web")
-          const posted = { current, request, fields, id: yield* idInPath }
+          const posted = { ...form, id: yield* idInPath }
           const to = yield* change(posted, call).pipe(
             Effect.mapError((error) => (error instanceof InvalidInput ? asLabelled(error) : error)),
             Effect.provideService(CurrentOperation, call)

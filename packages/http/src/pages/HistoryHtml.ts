@@ -9,7 +9,7 @@ import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { canBeUndone, hasEffect, type Operation, type Surface } from "@lists-and-things/domain/model/Operation"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
-import { accountNavigation } from "./AccountPage.ts"
+import { accountNavigation } from "./AccountHtml.ts"
 import { flat, type Html, html } from "./Html.ts"
 import { hiddenCsrf, historyPath, type Only, undoButton } from "./Notices.ts"
 

@@ -4,7 +4,7 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateWebhookInput, deliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
-import { signedInPages, postedForm } from "./CurrentSession.ts"
+import { signedInForms, signedInPages } from "./CurrentSession.ts"
 import { page, redirect } from "./Page.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
 
@@ -26,6 +26,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     const forSignedIn = yield* signedInPages
+    const sent = yield* signedInForms
     const webhooks = yield* Webhooks
 
     const show = Effect.fnUntraced(function* (current: SignedIn, shown: WebhooksShown = {}) {
@@ -38,42 +39,34 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    const create = forSignedIn((current, request) =>
-      Effect.gen(function* () {
-        const typed = bodyOf(yield* postedForm(current, request))
-        return yield* Effect.gen(function* () {
-          const input = yield* decodeInput(CreateWebhookInput)(typed)
-          const webhook = yield* webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
-          return yield* show(current, { secretOf: webhook })
-        }).pipe(Effect.catchTag("InvalidInput", ({ message }) => show(current, { problem: message, typed })))
-      })
-    )
+    const create = sent(({ current, fields }) => {
+      const typed = bodyOf(fields)
+      return Effect.gen(function* () {
+        const input = yield* decodeInput(CreateWebhookInput)(typed)
+        const webhook = yield* webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
+        return yield* show(current, { secretOf: webhook })
+      }).pipe(Effect.catchTag("InvalidInput", ({ message }) => show(current, { problem: message, typed })))
+    })
 
     const idOf = (fields: URLSearchParams) => fields.get("webhook") ?? ""
 
-    const test = forSignedIn((current, request) =>
+    const test = sent(({ current, fields }) =>
       Effect.gen(function* () {
-        const id = idOf(yield* postedForm(current, request))
+        const id = idOf(fields)
         const delivery = deliveryJson(yield* Effect.flatten(webhooks.test(id)))
         return yield* show(current, { tested: { id, delivery } })
       })
     )
 
-    const change = forSignedIn((current, request) =>
+    const change = sent(({ fields }) =>
       Effect.gen(function* () {
-        const fields = yield* postedForm(current, request)
         const enabled = fields.get("enabled") === "true"
         yield* webhooks.update(idOf(fields), { enabled })
         return redirect(`/account/webhooks?${enabled ? "on" : "off"}`)
       })
     )
 
-    const remove = forSignedIn((current, request) =>
-      Effect.gen(function* () {
-        yield* webhooks.remove(idOf(yield* postedForm(current, request)))
-        return redirect("/account/webhooks?deleted")
-      })
-    )
+    const remove = sent(({ fields }) => Effect.as(webhooks.remove(idOf(fields)), redirect("/account/webhooks?deleted")))
 
     yield* router.add(
       "GET",

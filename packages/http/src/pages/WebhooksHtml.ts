@@ -1,7 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
-import { accountNavigation, dateOf } from "./AccountPage.ts"
+import { accountNavigation, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
 import { select } from "./Select.ts"
 

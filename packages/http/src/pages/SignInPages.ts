@@ -11,18 +11,8 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
 import { errorPage, page, redirect } from "./Page.ts"
-import {
-  actorOf,
-  checkOrigin,
-  cookieOf,
-  deviceOf,
-  postedForm,
-  safeNext,
-  shown,
-  signedInPages,
-  withEntry,
-  withSession
-} from "./CurrentSession.ts"
+import { cookieOf, deviceOf, withEntry, withSession } from "./Cookies.ts"
+import { actorOf, checkOrigin, safeNext, shown, signedInForms } from "./CurrentSession.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
 const zoneOffered = html`<div data-offer-zone="" hidden>
@@ -106,7 +96,7 @@ export const layer = (siteUrl: string) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const addresses = yield* ClientAddress
-      const forSignedIn = yield* signedInPages
+      const sent = yield* signedInForms
       const signIn = yield* SignIn
       const accounts = yield* Accounts
       const links = yield* PasswordLinks
@@ -181,12 +171,8 @@ export const layer = (siteUrl: string) =>
         )
       }).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(ended())))
 
-      const leave = forSignedIn((current, request) =>
-        Effect.gen(function* () {
-          yield* postedForm(current, request)
-          yield* signIn.signOut(cookieOf(request) ?? "")
-          return withSession(siteUrl, "", 0)(redirect("/sign-in"))
-        })
+      const leave = sent(({ request }) =>
+        Effect.as(signIn.signOut(cookieOf(request) ?? ""), withSession(siteUrl, "", 0)(redirect("/sign-in")))
       )
 
       yield* router.add("GET", "/", redirect("/today"))
