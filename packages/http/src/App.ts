@@ -7,7 +7,9 @@ import * as Assets from "./pages/Assets.ts"
 import * as DayPages from "./pages/DayPages.ts"
 import * as FindPages from "./pages/FindPages.ts"
 import * as HistoryPages from "./pages/HistoryPages.ts"
+import * as ListActions from "./pages/ListActions.ts"
 import * as ListPages from "./pages/ListPages.ts"
+import * as RowActions from "./pages/RowActions.ts"
 import * as SignInPages from "./pages/SignInPages.ts"
 import * as ThingPages from "./pages/ThingPages.ts"
 import * as WebhookPages from "./pages/WebhookPages.ts"
@@ -46,6 +48,8 @@ const pages = (siteUrl: string) =>
     Assets.layer,
     DayPages.layer,
     ListPages.layer,
+    ListActions.layer,
+    RowActions.layer,
     ThingPages.layer,
     FindPages.layer
   )

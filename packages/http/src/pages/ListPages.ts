@@ -1,19 +1,13 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
-import { ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
-import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
-import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
-import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
-import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
-import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { compressed } from "./Compressed.ts"
-import { backIn, idInPath, inForm, type Posted, textIn, whileChanged, withDone } from "./FormActions.ts"
+import { idInPath } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { listEditOf, listSettings, StaleList, staleListHtml } from "./ListEdit.ts"
+import { listSettings } from "./ListEdit.ts"
 import {
   addForm,
   emptyHtml,
@@ -36,14 +30,11 @@ import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"
 
-/** All lists and each of them, with the forms that make and change them. */
+/** All lists, and each of them. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { action, get, noticeOf } = yield* makePageRoutes
+    const { get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
-    const bulk = yield* BulkThings
-    const tags = yield* EntityTags
-    const preconditions = yield* Preconditions
 
     yield* get("/lists", (current, request) =>
       Effect.gen(function* () {
@@ -129,85 +120,6 @@ export const layer = Layer.effectDiscard(
         })
         return yield* compressed(request, answer)
       })
-    )
-
-    const toLists = () => "/lists"
-    const toList = (id: string) => `/lists/${id}`
-
-    yield* action("/lists/new", "createList", toLists, ({ fields }, call) =>
-      Effect.gen(function* () {
-        const [first = "", ...lines] = textIn(fields, "title").trim().split("\n")
-        const title = first.replace(/^#{1,6} /, "").trim()
-        const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
-        const { list } = yield* lists.createTyped({ ...input, title })
-        return withDone(`/lists/${list.id}`, call)
-      })
-    )
-
-    yield* action("/lists/import", "importMarkdown", toLists, ({ fields }, call) => {
-      const file = textIn(fields, "file")
-      const title = textIn(fields, "title").trim()
-      const given = { markdown: file === "" ? textIn(fields, "markdown") : file, ...(title === "" ? {} : { title }) }
-      return decodeInput(
-        ImportMarkdownInput,
-        inForm
-      )(given).pipe(
-        Effect.flatMap((input) => lists.importMarkdown(input)),
-        Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
-      )
-    })
-
-    yield* action("/lists/star", "updateList", toLists, ({ fields }, call) => {
-      const starred = fields.get("star")
-      return lists
-        .update(starred ?? fields.get("unstar") ?? "", { favorited: starred !== null })
-        .pipe(Effect.map(() => withDone(backIn(fields, "/lists"), call)))
-    })
-
-    /** Changes what the form changed, of the list as it is then. */
-    const edit = Effect.fnUntraced(function* (fields: URLSearchParams, id: string) {
-      const { list } = yield* lists.view(id)
-      const { stale, typed } = listEditOf(fields, list)
-      if (stale.length > 0) return yield* new StaleList({ fields: stale })
-      const patch = yield* decodeInput(UpdateListInput, inForm)(typed)
-      const tag = yield* tags.ofList(list)
-      return yield* preconditions.ifMatch({ kind: "list", id, isRemoval: false }, [tag], lists.update(id, patch))
-    })
-
-    const showStale = Effect.fnUntraced(function* ({ current, fields, id }: Posted, stale: StaleList["fields"]) {
-      const { list } = yield* lists.view(id)
-      const { account, session } = current
-      const today = todayIn(account.timezone, yield* currentTime)
-      const origin = { csrf: session.csrf, back: listPath(list) }
-      const main = staleListHtml(list, today, origin, { typed: fields, stale })
-      return page("List settings", main, { signedInAs: account.email, section: "lists", status: 409 })
-    })
-
-    yield* action("/lists/:id/edit", "updateList", toList, (posted, call) =>
-      whileChanged(edit(posted.fields, posted.id)).pipe(
-        Effect.map((list) => withDone(listPath(list), call)),
-        Effect.catchTag("StaleList", ({ fields }) => showStale(posted, fields))
-      )
-    )
-
-    yield* action("/lists/:id/archive", "updateList", toList, ({ fields, id }, call) =>
-      lists
-        .update(id, { archived: fields.get("archived") === "true" })
-        .pipe(Effect.map((list) => withDone(listPath(list), call)))
-    )
-
-    yield* action("/lists/:id/delete", "deleteList", toLists, ({ id }, call) =>
-      lists.remove(id).pipe(Effect.map(() => withDone("/lists", call)))
-    )
-
-    yield* action("/lists/:id/add", "appendMarkdown", toList, ({ fields, id }, call) =>
-      decodeInput(
-        AppendMarkdownInput,
-        inForm
-      )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
-        Effect.flatMap(bulk.appendTyped),
-        Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add"))
-      )
     )
   })
 )

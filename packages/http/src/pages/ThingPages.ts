@@ -21,7 +21,6 @@ import {
   backIn,
   idInPath,
   inForm,
-  noticing,
   type Posted,
   textIn,
   whileChanged,
@@ -29,8 +28,7 @@ import {
   withDoneTo
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { wayBack } from "./Notices.ts"
-import { errorPage, page } from "./Page.ts"
+import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder } from "./ThingEdit.ts"
@@ -52,14 +50,6 @@ const states: Readonly<Record<string, object>> = {
 
 const isStale = ({ isStaleReminder = false, stale }: NonNullable<ThingShown["refused"]>): boolean =>
   stale !== undefined || isStaleReminder
-
-/** In place of a list that still showed a thing which is there no more. */
-const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
-  errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
-    more: wayBack(`/things/${id}`),
-    back: backIn(fields, "/today"),
-    signedInAs: account.email
-  })
 
 /** The page of a thing, and the forms that change, move and delete it. */
 export const layer = Layer.effectDiscard(
@@ -149,38 +139,6 @@ export const layer = Layer.effectDiscard(
       )
 
     yield* get("/things/:id", (current, request) => Effect.flatMap(idInPath, (id) => show({ current, request, id })))
-
-    yield* action(
-      "/things/tick",
-      "updateThing",
-      () => "/today",
-      ({ current, fields }, call) => {
-        const reopened = fields.get("reopen")
-        const [id = "", occurrence] = (reopened ?? fields.get("complete") ?? "").split("@", 2)
-        return Effect.gen(function* () {
-          const state = reopened === null ? { completed: true } : states["open"]
-          const patch = yield* decode({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
-          yield* things.update(id, patch)
-          return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
-        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
-      }
-    )
-
-    yield* action(
-      "/things/nest",
-      "updateThings",
-      () => "/today",
-      ({ current, fields }, call) => {
-        const direction = fields.has("deeper") ? "deeper" : "shallower"
-        const id = fields.get(direction) ?? ""
-        return Effect.gen(function* () {
-          const isMoved = yield* nesting.nest(id, direction)
-          const back = backIn(fields, "/today")
-          if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
-          return withDone(back, call, `t-${id}`)
-        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
-      }
-    )
 
     yield* action("/things/:id/state", "updateThing", toThing, ({ fields, id }, call) =>
       Effect.gen(function* () {

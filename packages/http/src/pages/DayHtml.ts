@@ -1,0 +1,123 @@
+import { addDays } from "@lists-and-things/domain/days/Zone"
+import type { ListView } from "@lists-and-things/domain/lists/Lists"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { type EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { counted } from "@lists-and-things/domain/text/Wording"
+import { leftOpen } from "@lists-and-things/domain/things/Nesting"
+import { zoneOffer } from "./AccountHtml.ts"
+import { type Html, html } from "./Html.ts"
+import { icon } from "./Icons.ts"
+import { listSettings } from "./ListEdit.ts"
+import {
+  addForm,
+  emptyHtml,
+  lookIn,
+  lookOf,
+  openAmong,
+  type Origin,
+  originHtml,
+  progressHtml,
+  type Shown,
+  tickableThings
+} from "./ListHtml.ts"
+import { type Look, nestingHtml } from "./ThingHtml.ts"
+import { dayName, dayTitle } from "./Times.ts"
+
+export interface DayShown {
+  readonly account: Account
+  readonly now: EpochMillis
+  /** Dates of the owner's clock, `YYYY-MM-DD`. */
+  readonly today: string
+  readonly date: string
+  /** The list of the date; undefined where there is none. */
+  readonly view: ListView | undefined
+  /** Of today the list of yesterday, if there is one. */
+  readonly before: ListView | undefined
+  /** Reminders of the day, and those that are over, of things in other lists. */
+  readonly due: ReadonlyArray<ReminderView>
+  readonly overdue: ReadonlyArray<ReminderView>
+  /** Links to the lists of those, by the lists' ids. */
+  readonly lists: ReadonlyMap<string, Html>
+  readonly origin: Origin
+  readonly way: Shown
+}
+
+/** A day: what is planned on it, and what is due in other lists. Yields once per thing. */
+export function* dayMain(day: DayShown): Steps<Html> {
+  const { account, before, date, due, lists, now, origin, overdue, today, view, way } = day
+  const zone = account.timezone
+  const look = lookOf(zone, now)
+  const planned = view?.things ?? []
+  const own = way.openOnly ? openAmong(planned) : planned
+  const none = planned.length > 0 ? "Everything here is done." : nothingPlanned(date === today)
+  const ownLook = yield* lookIn(planned, way, look)
+  const rows =
+    view === undefined || own.length === 0
+      ? emptyHtml(none)
+      : yield* tickableThings(own, view.reminders, ownLook, origin)
+  const elsewhere = { ...look, lists }
+  const title = dayTitle(date, today)
+  const yesterday = addDays(today, -1)
+  const ofYesterday = html` of <a href="/days/${yesterday}">yesterday</a>`
+  return html`${zoneOffer(origin.csrf, zone, "/today")}
+    <p class="eyebrow">${dayName(date, today) === title ? "" : wordFor(date, today)}</p>
+    <h1>${title}</h1>
+    ${dayLinks(date, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${date < today ? leftOver(date, view, html``, origin) : ""}
+    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${date}`, origin)} ${rows}
+    <div id="${dueId}">
+      ${yield* section("Due on this day, from other lists", due, elsewhere, origin)}
+      ${yield* section("Overdue", overdue, elsewhere, origin)}
+    </div>
+    ${view === undefined ? "" : listSettings(view.list, origin, way)}`
+}
+
+/** Things of other lists under a heading; nothing where there are none. */
+function* section(title: string, views: ReadonlyArray<ReminderView>, look: Look, origin: Origin): Steps<Html> {
+  if (views.length === 0) return html``
+  const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
+  return html`<h2>${title}</h2>${yield* tickableThings(things, views, look, origin)}`
+}
+
+const nothingPlanned = (isToday: boolean): string =>
+  isToday ? "Nothing is planned for today." : "Nothing is planned for this day."
+
+/** The form that moves what a day left open to today; nothing where it left nothing. `from` says whose it is. */
+const leftOver = (date: string, view: ListView | undefined, from: Html, origin: Origin): Html => {
+  const { length } = leftOpen(view?.things ?? [])
+  return length === 0
+    ? html``
+    : html`<form class="left-over" method="post" action="/days/${date}/move">
+        ${originHtml(origin)}
+        <span>${counted(length, "thing")}${from} ${length === 1 ? "is" : "are"} still open.</span>
+        <button class="quiet">Move to today</button>
+      </form>`
+}
+
+/** Where the things of other lists begin. */
+const dueId = "due"
+
+/** Above the things of a day: how many of other lists are due, which stand below them; nothing where none is. */
+const dueBelow = (count: number): Html =>
+  count === 0
+    ? html``
+    : html`<p class="left-over"><a href="#${dueId}">${counted(count, "thing")} of other lists ${count === 1 ? "is" : "are"} due</a></p>`
+
+const isNear = (date: string, today: string): boolean => Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay
+
+/** `Today`, `Tomorrow` or `Yesterday`; nothing for other days. */
+const wordFor = (date: string, today: string): string => (isNear(date, today) ? dayName(date, today) : "")
+
+const dayLinks = (date: string, today: string): Html => {
+  const to = (other: string, rel: string, text: (name: string) => Html): Html =>
+    other === date ? html`` : html`<a href="/days/${other}" rel="${rel}">${text(dayName(other, today))}</a>`
+  return html`<nav class="days" aria-label="Days">
+    ${to(addDays(date, -1), "prev", (name) => html`${icon("earlier")}${name}`)}
+    ${isNear(date, today) ? "" : html`<a href="/today">Today</a>`}
+    ${to(addDays(date, 1), "next", (name) => html`${name}${icon("later")}`)}
+    <form action="/days">
+      <label class="spoken" for="date">Another day</label><input id="date" name="date" type="date" value="${date}" required /><button class="quiet">Go</button>
+    </form>
+  </nav>`
+}

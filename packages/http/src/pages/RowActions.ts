@@ -1,0 +1,62 @@
+import { Effect, Layer } from "effect"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { Nesting } from "@lists-and-things/domain/things/Nesting"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { backIn, inForm, noticing, type Posted, withDone, withDoneTo } from "./FormActions.ts"
+import { wayBack } from "./Notices.ts"
+import { errorPage } from "./Page.ts"
+import { makePageRoutes } from "./PageRoutes.ts"
+
+/** In place of a list that still showed a thing which is there no more. */
+const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
+  errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
+    more: wayBack(`/things/${id}`),
+    back: backIn(fields, "/today"),
+    signedInAs: account.email
+  })
+
+/** What the buttons of a row do, wherever things are listed: tick a thing, or nest it. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action } = yield* makePageRoutes
+    const things = yield* Things
+    const nesting = yield* Nesting
+
+    yield* action(
+      "/things/tick",
+      "updateThing",
+      () => "/today",
+      ({ current, fields }, call) => {
+        const reopened = fields.get("reopen")
+        const [id = "", occurrence] = (reopened ?? fields.get("complete") ?? "").split("@", 2)
+        return Effect.gen(function* () {
+          const state = reopened === null ? { completed: true } : { completed: false, canceled: false }
+          const patch = yield* decodeInput(
+            UpdateThingInput,
+            inForm
+          )({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
+          yield* things.update(id, patch)
+          return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+      }
+    )
+
+    yield* action(
+      "/things/nest",
+      "updateThings",
+      () => "/today",
+      ({ current, fields }, call) => {
+        const direction = fields.has("deeper") ? "deeper" : "shallower"
+        const id = fields.get(direction) ?? ""
+        return Effect.gen(function* () {
+          const isMoved = yield* nesting.nest(id, direction)
+          const back = backIn(fields, "/today")
+          if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
+          return withDone(back, call, `t-${id}`)
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+      }
+    )
+  })
+)
