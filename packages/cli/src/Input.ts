@@ -5,26 +5,23 @@ import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
 import type { Terminal } from "./Terminal.ts"
 
+/** What a command line gives, by name; a switch is true. */
+interface Given {
+  readonly arguments: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly options: ReadonlyMap<string, ReadonlyArray<string> | true>
+}
+
 /** The parsed command line of one command, validated against its spec. */
 export class Input {
   readonly mode: OutputMode
   readonly terminal: Terminal
   readonly progress: Progress
-  private readonly givenArguments: ReadonlyMap<string, ReadonlyArray<string>>
-  private readonly givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>
-
   private readonly spec: CommandSpec
+  private readonly given: Given
 
-  constructor(
-    spec: CommandSpec,
-    givenArguments: ReadonlyMap<string, ReadonlyArray<string>>,
-    givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>,
-    mode: OutputMode,
-    terminal: Terminal
-  ) {
+  constructor(spec: CommandSpec, given: Given, mode: OutputMode, terminal: Terminal) {
     this.spec = spec
-    this.givenArguments = givenArguments
-    this.givenOptions = givenOptions
+    this.given = given
     this.mode = mode
     this.terminal = terminal
     this.progress = new Progress(terminal, mode)
@@ -37,7 +34,7 @@ export class Input {
 
   /** Whether the command has an argument of this name, given or not. */
   takes(name: string): boolean {
-    return this.givenArguments.has(name)
+    return this.given.arguments.has(name)
   }
 
   /** How messages about input name its fields here: by the options and arguments that set them. */
@@ -49,7 +46,7 @@ export class Input {
   }
 
   arguments(name: string): ReadonlyArray<string> {
-    return this.givenArguments.get(name) ?? []
+    return this.given.arguments.get(name) ?? []
   }
 
   option(name: string): string | undefined {
@@ -57,12 +54,12 @@ export class Input {
   }
 
   options(name: string): ReadonlyArray<string> | undefined {
-    const given = this.givenOptions.get(name)
+    const given = this.given.options.get(name)
     return given === true ? undefined : given
   }
 
   switch(name: string): boolean {
-    return this.givenOptions.has(name)
+    return this.given.options.has(name)
   }
 
   whole(name: string): number | undefined {

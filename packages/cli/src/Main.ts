@@ -44,7 +44,12 @@ const answerOf = async (spec: CommandSpec, input: Input, installation: Installat
 const runOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
   if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
-  return runWithStorage(run, input, installation, spec.load.olderSchema, operationOf(spec, input))
+  return runWithStorage(run, {
+    input,
+    installation,
+    olderSchema: spec.load.olderSchema,
+    operation: operationOf(spec, input)
+  })
 }
 
 const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Input): string | undefined => {

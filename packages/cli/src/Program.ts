@@ -139,7 +139,7 @@ const inputOf = (spec: CommandSpec, command: Command, terminal: Terminal): Input
     const value = command.getOptionValue(option.attributeName()) as ReadonlyArray<string> | true | undefined
     if (value !== undefined) options.set(option.long!.slice(2), value)
   }
-  return new Input(spec, given, options, modeOf(options), terminal)
+  return new Input(spec, { arguments: given, options }, modeOf(options), terminal)
 }
 
 const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({

@@ -10,16 +10,21 @@ import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Progress } from "./Progress.ts"
 import type { Answer } from "./Output.ts"
 
+interface Running {
+  readonly input: Input
+  readonly installation: Installation
+  readonly olderSchema: OlderSchema
+  /** What the history calls it. */
+  readonly operation: string | undefined
+}
+
 /**
  * Runs a command with the storage and releases it afterwards. An interruption (Ctrl-C, SIGTERM) rolls back open
  * transactions before the process ends.
  */
 export const runWithStorage = (
   run: StorageRun,
-  input: Input,
-  installation: Installation,
-  olderSchema: OlderSchema,
-  operation = "write"
+  { input, installation, olderSchema, operation = "write" }: Running
 ): Promise<Answer> =>
   runOver(
     installation,

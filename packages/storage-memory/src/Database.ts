@@ -169,13 +169,11 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
     for (const [owner, { data }] of transaction.drafts) {
       const base = slotOf(owner).data
       if (base === undefined || data === undefined) continue
-      const operation = recordOperation(
-        base,
-        data,
-        transaction.writeTimestamp,
+      const operation = recordOperation(base, data, {
+        writeTimestamp: transaction.writeTimestamp,
         call,
-        keepsImages || call?.inspect !== undefined
-      )
+        keepsImages: keepsImages || call?.inspect !== undefined
+      })
       if (operation !== undefined) operations.set(owner, operation)
     }
     return operations

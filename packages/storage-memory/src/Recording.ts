@@ -16,6 +16,13 @@ import type { OwnerData } from "./OwnerData.ts"
 import type { Table } from "./Table.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
+/** A transaction at its end. */
+interface Ended {
+  readonly writeTimestamp: EpochMillis
+  readonly call: OperationCall | undefined
+  readonly keepsImages: boolean
+}
+
 /**
  * Adds the operation that a transaction leaves to the data that it wrote; `base` is the data before it. Undefined,
  * without adding any, when it changed nothing.
@@ -23,9 +30,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 export const recordOperation = (
   base: OwnerData,
   data: OwnerData,
-  writeTimestamp: EpochMillis,
-  call: OperationCall | undefined,
-  keepsImages: boolean
+  { call, keepsImages, writeTimestamp }: Ended
 ): Operation | undefined => {
   const entities = changesOf(base, data)
   const changed = new Set(entities.map(keyText))

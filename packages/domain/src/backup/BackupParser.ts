@@ -71,36 +71,42 @@ const brokenReference = ({ lists, places, reminders, things, webhooks = [] }: Ba
     repeated("webhooks", webhooks, "id", (webhook) => webhook.id) ??
     repeated("reminders", reminders, "id", (reminder) => reminder.id) ??
     repeated("reminders", reminders, "thing_id", (reminder) => reminder.thing_id) ??
-    dangling("things", things, "list_id", (thing) => listIds.has(thing.list_id), "a list") ??
-    dangling(
+    broken("things", things, "list_id", (thing) => listIds.has(thing.list_id), names("a list")) ??
+    broken(
       "things",
       things,
       "list_ref",
       (thing) => thing.list_ref === null || listIds.has(thing.list_ref),
-      "a list"
+      names("a list")
     ) ??
-    dangling(
+    broken(
       "things",
       things,
       "clone_of",
       (thing) => thing.clone_of === null || originals.get(thing.clone_of) === null,
-      "a thing that is no clone itself"
+      names("a thing that is no clone itself")
     ) ??
-    dangling(
+    broken(
       "reminders",
       reminders,
       "thing_id",
       (each) => originals.get(each.thing_id) === null,
-      "a thing that is no clone"
+      names("a thing that is no clone")
     ) ??
-    dangling(
+    broken(
       "reminders",
       reminders,
       "place",
       (each) => each.place === null || placeIds.has(each.place.id),
-      "a place"
+      names("a place")
     ) ??
-    dangling("reminders", reminders, "time", (each) => (each.time === null) !== (each.place === null), "")
+    broken(
+      "reminders",
+      reminders,
+      "time",
+      (each) => (each.time === null) !== (each.place === null),
+      "must be there where place is not, and only there"
+    )
   )
 }
 
@@ -120,15 +126,16 @@ const repeated = <A>(
   return undefined
 }
 
-const dangling = <A>(
+const names = (what: string): string => `must name ${what} of this document`
+
+/** The first item whose field does not hold. */
+const broken = <A>(
   section: string,
   items: ReadonlyArray<A>,
   field: string,
   holds: (item: A) => boolean,
-  what: string
+  reason: string
 ): Broken | undefined => {
   const at = items.findIndex((item) => !holds(item))
-  if (at === -1) return undefined
-  const reason = what === "" ? "must be there where place is not, and only there" : `must name ${what} of this document`
-  return { field: `${section}[${at}].${field}`, reason }
+  return at === -1 ? undefined : { field: `${section}[${at}].${field}`, reason }
 }

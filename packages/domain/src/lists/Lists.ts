@@ -133,7 +133,11 @@ export class Lists extends Context.Service<
         writeTimestamp: EpochMillis
       ) {
         const list = yield* store.insert(
-          newList((yield* ids.next) as ListId, account, input, writeTimestamp, yield* dateOfWrite(writeTimestamp))
+          newList(account, input, {
+            id: (yield* ids.next) as ListId,
+            created: yield* dateOfWrite(writeTimestamp),
+            updated: writeTimestamp
+          })
         )
         yield* insertion.insert(
           account,
@@ -334,22 +338,18 @@ const mostCounted = 1_000
 const untitled = "Imported list"
 
 const newList = (
-  id: ListId,
   account: Account,
   input: Omit<CreateListInput, "things">,
-  writeTimestamp: EpochMillis,
-  date: EpochMillis
+  assigned: Pick<List, "id" | "created" | "updated">
 ): List => ({
-  id,
+  ...assigned,
   owner: account.id,
   title: input.title,
   emoji: input.emoji ?? "",
   day: null,
   favorited: input.favorited ?? false,
   archived: input.archived ?? false,
-  sort: input.sort ?? account.defaultListSort,
-  created: date,
-  updated: writeTimestamp
+  sort: input.sort ?? account.defaultListSort
 })
 
 const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>

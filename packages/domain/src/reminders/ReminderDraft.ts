@@ -46,7 +46,7 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
     const days = inWeekOrder(input.days ?? [])
     const start = yield* startOf(time, zone, allDay, days)
     const end = yield* endOf(input, time, zone)
-    const rule = yield* ruleOf(input, days, { ...start, given: toInstant(time, zone) }, zone, read)
+    const rule = yield* ruleOf(input, { days, start, given: toInstant(time, zone), zone, read })
     return {
       trigger: {
         _tag: "Time",
@@ -55,7 +55,7 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
           read !== undefined && isSameSeries(read, { at: start.at, allDay, rule }) ? read.first : wallText(start.wall),
         allDay,
         rule,
-        ...spanOf(start.at, end, input, account, allDay)
+        ...spanOf(start.at, end ?? (allDay ? 0 : minutesOf(input, account) * msPerMinute))
       },
       alertMinutes: input.alertMinutes === undefined ? account.defaultAlertMinutes : (input.alertMinutes ?? 0),
       secondAlertMinutes: input.secondAlertMinutes ?? 0,
@@ -170,13 +170,21 @@ const refuse = (field: "end" | "repeat_until", reason: string, sent: string): Ch
 /** A time after `at`, in the same form. */
 const following = { end: alone["end"]!, repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"' }
 
+/** What a rule is read beside. */
+interface Around {
+  readonly days: RepeatRule["days"]
+  readonly start: Start
+  /** The time that was asked for; named days may move the start. */
+  readonly given: EpochMillis
+  readonly zone: string
+  /** The trigger that is sent back, if it is. */
+  readonly read: TimeTrigger | undefined
+}
+
 /** The last occurrence of a series may be sent back as it was read. */
 const ruleOf = (
   input: SetReminderInput,
-  days: RepeatRule["days"],
-  { at, given, wall }: Start & { readonly given: EpochMillis },
-  zone: string,
-  read: TimeTrigger | undefined
+  { days, given, read, start: { at, wall }, zone }: Around
 ): Checked<RepeatRule> => {
   const until = input.repeatUntil == null ? null : toInstant(parseIsoTime(input.repeatUntil)!, zone)
   const isLast = until === at && read?.at === at && read.rule.until === until
@@ -188,18 +196,11 @@ const ruleOf = (
   return Result.succeed({ repeat, every: input.every ?? 1, days, until })
 }
 
-/** A `duration_minutes` of 0 means no end. */
-const spanOf = (
-  at: EpochMillis,
-  span: number | null,
-  input: SetReminderInput,
-  account: Account,
-  allDay: boolean
-): Pick<TimeTrigger, "durationMinutes" | "end"> => {
-  if (span !== null)
-    return { durationMinutes: Math.round(span / msPerMinute), end: earlierOf(addMillis(at, span), maxInstant) }
-  const minutes = input.durationMinutes === undefined ? account.defaultReminderMinutes : (input.durationMinutes ?? 0)
-  return allDay || minutes === 0
+const minutesOf = ({ durationMinutes }: SetReminderInput, account: Account): number =>
+  durationMinutes === undefined ? account.defaultReminderMinutes : (durationMinutes ?? 0)
+
+/** `span` is in milliseconds; 0 means no end. */
+const spanOf = (at: EpochMillis, span: number): Pick<TimeTrigger, "durationMinutes" | "end"> =>
+  span === 0
     ? { durationMinutes: null, end: null }
-    : { durationMinutes: minutes, end: earlierOf(addMillis(at, minutes * msPerMinute), maxInstant) }
-}
+    : { durationMinutes: Math.round(span / msPerMinute), end: earlierOf(addMillis(at, span), maxInstant) }

@@ -31,23 +31,34 @@ export const refuse = (
 ): Effect.Effect<Response> =>
   Effect.map(currentTime, (now) => {
     const { headers, status } = answerFor(error, now)
-    return jsonRpcError(status, codes[error._tag], sentence(error.message), headers, id)
+    return jsonRpcError(status, { code: codes[error._tag], message: sentence(error.message), id }, headers)
   })
+
+interface JsonRpcError {
+  readonly code: number
+  readonly message: string
+  /** Of the refused message; null where it is not known. */
+  readonly id: string | number | null
+}
 
 const jsonRpcError = (
   status: number,
-  code: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-  id: string | number | null = null
+  { code, id, message }: JsonRpcError,
+  headers: Readonly<Record<string, string>> = {}
 ): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
+
+const unauthorizedError: JsonRpcError = {
+  code: codes.Unauthorized,
+  message: "A valid API key or sign-in token is required, as a bearer token.",
+  id: null
+}
 
 /**
  * 401: names where to sign in and, for an invalid credential, also that it is invalid. `resourceMetadata` is the URL of
  * the protected resource metadata (RFC 9728).
  */
 export const unauthorized = (resourceMetadata: string, hasCredential: boolean): Response =>
-  jsonRpcError(401, codes.Unauthorized, "A valid API key or sign-in token is required, as a bearer token.", {
+  jsonRpcError(401, unauthorizedError, {
     ...anyOrigin,
     ...challenge({
       ...(hasCredential ? { error: "invalid_token" } : {}),
@@ -67,5 +78,6 @@ export const insufficientScope = (
     ...anyOrigin,
     ...challenge({ error: "insufficient_scope", scope, resource_metadata: resourceMetadata })
   }
-  return jsonRpcError(403, codes.Unauthorized, `This call needs the scope ${required.join(" and ")}.`, headers, id)
+  const message = `This call needs the scope ${required.join(" and ")}.`
+  return jsonRpcError(403, { code: codes.Unauthorized, message, id }, headers)
 }

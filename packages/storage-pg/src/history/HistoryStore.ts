@@ -69,28 +69,30 @@ const changes = `with o as materialized (
  */
 const isIn = (columns: string, rows: string): string => `((${columns}) in (select * from ${rows})) is true`
 
-/**
- * The operations after $2 that may have changed one of the wanted entities. Few are found by the index; so many that
- * comparing them with each operation would be slow are not: all later operations are read, each once.
- */
-const wanted = (isMany: boolean): string => {
-  const some = isMany ? "true" : `${indexed} && $4::uuid[] or o.settings and 'account' = any ($3::text[])`
-  return `wanted as materialized (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
-    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${some})
-  )`
-}
-
-/** More keys than this are many. */
+/** Keys that the index is asked for; to compare more of them with each operation would be slow. */
 const mostIndexed = 100
 
-const later = (isMany: boolean): string => `with ${wanted(isMany)}
+/**
+ * Which operations after $2 are compared with the wanted entities: those that the index finds, or with many keys all,
+ * each of which is read once.
+ */
+const candidatesFor = (keys: number): string =>
+  keys > mostIndexed ? "true" : `${indexed} && $4::uuid[] or o.settings and 'account' = any ($3::text[])`
+
+const wanted = (
+  candidates: string
+): string => `wanted as materialized (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
+    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${candidates})
+  )`
+
+const later = (candidates: string): string => `with ${wanted(candidates)}
   select ${operationColumns}, k.types, k.ids from found o cross join lateral (
     select array_agg(k.type) as types, array_agg(k.id) as ids
     from (${entities}) as k where ${isIn("k.type, k.id", "wanted")}
   ) as k where k.ids is not null order by o.stamp`
 
 /** The entities that later operations changed, and the images that the next ones have of them, where they have any. */
-const imagesAfter = (isMany: boolean): string => `with ${wanted(isMany)}, next as materialized (
+const imagesAfter = (candidates: string): string => `with ${wanted(candidates)}, next as materialized (
     select min(o.stamp) as stamp, k.type, k.id from found o cross join lateral (${entities}) as k
     where ${isIn("k.type, k.id", "wanted")} group by k.type, k.id
   ), images as (
@@ -202,7 +204,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
   const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
     const [types, ids] = typesAndIds(keys)
     if (ids.length === 0) return []
-    const rows = yield* db.readLong(imagesAfter(ids.length > mostIndexed), [owner, at, types, ids])
+    const rows = yield* db.readLong(imagesAfter(candidatesFor(ids.length)), [owner, at, types, ids])
     const then = new Map<string, Entity | undefined>()
     yield* forEachYielding(rows, (row) => {
       const key = keyText({ type: row.type as EntityType, id: row.id as string })
@@ -251,7 +253,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     later: (owner, at, keys) => {
       const [types, ids] = typesAndIds(keys)
       if (ids.length === 0) return Effect.succeed([])
-      return Effect.map(db.readLong(later(ids.length > mostIndexed), [owner, at, types, ids]), (rows) =>
+      return Effect.map(db.readLong(later(candidatesFor(ids.length)), [owner, at, types, ids]), (rows) =>
         rows.map((row) => ({ operation: operationOf(owner)(row), keys: keysIn(row) }))
       )
     },

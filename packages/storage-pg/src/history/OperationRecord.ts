@@ -113,16 +113,18 @@ const idsIn = (notes: OperationNotes, type: EntityType): string =>
           .sort()
       )
 
-/**
- * Sends the statement that adds the operation of each account that the transaction has changed, to go out with COMMIT.
- * `added` hears of those that were added, before the transaction ends.
- */
+interface Ended {
+  readonly call: OperationCall | undefined
+  readonly keepsImages: boolean
+  /** Hears of the operations that were added, before the transaction ends. */
+  readonly added: (owner: string, id: OperationId) => void
+}
+
+/** Sends the statement that adds the operation of each account that the transaction has changed, to go out with COMMIT. */
 export const sendOperations = (
   db: Database["Service"],
   tx: Transaction,
-  call: OperationCall | undefined,
-  keepsImages: boolean,
-  added: (owner: string, id: OperationId) => void
+  { added, call, keepsImages }: Ended
 ): Stored<void> =>
   Effect.forEach(
     [...tx.operations].filter(([, notes]) => !isBlank(notes)),

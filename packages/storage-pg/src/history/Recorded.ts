@@ -49,9 +49,10 @@ export const makeRecorded = Effect.gen(function* () {
       const answer = yield* body(opened)
       const tx = (yield* CurrentTransaction)!
       operation = undefined
-      yield* sendOperations(db, tx, call, keepsImages || call?.inspect !== undefined, (changed, id) => {
+      const added = (changed: string, id: OperationId) => {
         if (changed === owner) operation = id
-      })
+      }
+      yield* sendOperations(db, tx, { call, keepsImages: keepsImages || call?.inspect !== undefined, added })
       return call?.inspect === undefined ? answer : yield* inspect(call, owner, answer)
     })
     const answer = yield* db.transactionFrom(opening, recording, owner).pipe(

@@ -39,6 +39,16 @@ interface Recording {
   readonly shifted: (ids: string) => Writing
 }
 
+/** SQL of the rows of `operation_images`: the entities with their ids, and the aggregates over each chunk of them. */
+interface Copied {
+  readonly entities: string
+  readonly images: string
+  /** The things of reminders; null for other entities. */
+  readonly things?: string
+  /** The names of the columns of images that are rows; null for objects. */
+  readonly columns?: string
+}
+
 /** What a `Change` does: CTEs that it reads from, what it copies or notes, and what it then writes. */
 interface Changing {
   readonly reads?: ReadonlyArray<string>
@@ -61,7 +71,7 @@ export const changing = (
   /** Names every parameter, so that each has a type. */
   const isRecorded = `${stamp} is not null and ${keepsImages} is not null and ${asRows} is not null`
   let parts = 0
-  const inserted = (type: string, entities: string, things: string, images: string, columns = "null"): Writing => {
+  const inserted = (type: string, { columns = "null", entities, images, things = "null::uuid[]" }: Copied): Writing => {
     const first = parts
     parts += partsPerStep
     return {
@@ -88,20 +98,26 @@ export const changing = (
     writes = []
   } = compose({
     imaged: (type, where) =>
-      inserted(
-        type,
-        `${entitySources[type].select} and (${where})`,
-        type === "reminder" ? "array_agg((e.entity).thing_id)" : "null::uuid[]",
-        image,
-        columnsOf(type)
-      ),
+      inserted(type, {
+        entities: `${entitySources[type].select} and (${where})`,
+        images: image,
+        columns: columnsOf(type),
+        ...(type === "reminder" && { things: "array_agg((e.entity).thing_id)" })
+      }),
     imageOf: (columns) => `case when not ${keepsImages} then null when ${asRows} then to_jsonb(row(${columns})::text)
       else (select to_jsonb(e) from (select ${columns}) as e) end`,
     imagedFrom: (type, rows) =>
-      inserted(type, `select f.id, f.image from ${rows} as f`, "null::uuid[]", foundImages, columnsOf(type)),
+      inserted(type, {
+        entities: `select f.id, f.image from ${rows} as f`,
+        images: foundImages,
+        columns: columnsOf(type)
+      }),
     copied: (type, image) =>
-      inserted(type, `select (${image} ->> 'id')::uuid as id, ${image} as image`, "null::uuid[]", foundImages),
-    shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
+      inserted(type, {
+        entities: `select (${image} ->> 'id')::uuid as id, ${image} as image`,
+        images: foundImages
+      }),
+    shifted: (ids) => inserted("shifted", { entities: ids, images: "null::jsonb[]" })
   })
   return { ...stepsOf(reads, [...recorded, ...writes]), parts, removes }
 }
@@ -121,8 +137,8 @@ export interface Told {
   readonly touchedLists?: ReadonlyArray<string>
   /** Things that get a reminder: which one it puts, or of which thing it takes it. */
   readonly reminded?: ReadonlyArray<Reminded>
-  /** Whether it images many entities, which are then copied as rows. */
-  readonly isMany?: boolean
+  /** Whether its images are copied as rows, which pays off for many entities. */
+  readonly asRows?: boolean
   /** The only entities that it images; of other statements, any of the account. */
   readonly among?: ReadonlyArray<string>
 }
@@ -189,7 +205,7 @@ export const makeRecorder = Effect.gen(function* () {
     if (tx === undefined || stamp === undefined) return [null, 0, false, [], false]
     // A dry run always has images, which go with it.
     const hasImages = keepsImages || (yield* CurrentOperation)?.inspect !== undefined
-    const asRows = told.isMany === true && (yield* imagesAsRows)
+    const asRows = told.asRows === true && (yield* imagesAsRows)
     const notes = notesOf(tx, owner)
     const params = [stamp, notes.nextPart, hasImages, freshIn(notes, told), asRows]
     noteIn(notes, told, change)

@@ -116,7 +116,7 @@ export const layer = Layer.effect(
 
     /** In chunks, since deleting a thing looks up everything that refers to it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
-      Effect.flatMap(recorder.write(deleteThings, [owner, id], { isMany: true }), ([gone]) =>
+      Effect.flatMap(recorder.write(deleteThings, [owner, id], { asRows: true }), ([gone]) =>
         (gone?.count as number) < chunkSize ? Effect.void : empty(owner, id)
       )
 

@@ -112,7 +112,7 @@ const chunkSize = 500
 const firstChunkSize = 100
 
 /** Of fewer things an image as a row would take as much room, with the names of its columns. */
-const isMany = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
+const imagedAsRows = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
 
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
   const first = values.length > 2 * firstChunkSize ? firstChunkSize : 0
@@ -296,17 +296,17 @@ const make = (
         if (same !== undefined)
           return recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], {
             among: ids,
-            isMany: isMany(ids)
+            asRows: imagedAsRows(ids)
           })
         return Effect.flatMap(recordsJson(chunk), (records) =>
-          recorder.send(putThings, [owner, records, uuids(ids)], { among: ids, isMany: isMany(ids) })
+          recorder.send(putThings, [owner, records, uuids(ids)], { among: ids, asRows: imagedAsRows(ids) })
         )
       }),
     remove: (owner, ids, known) => {
       const asked = ids.filter(isIdForm)
       if (asked.length === 0) return Effect.succeed(0)
       const params = [owner, uuids(asked)]
-      const told = { removedThings: asked, isMany: isMany(asked) }
+      const told = { removedThings: asked, asRows: imagedAsRows(asked) }
       if (known !== undefined) return Effect.as(recorder.send(removeThings, params, told), known)
       return Effect.map(recorder.write(removeThings, params, told), ([gone]) => gone?.count as number)
     },
