@@ -79,6 +79,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   }
 }
 
+/** The caller's key or token lacks a scope; the first one that is missing. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { scope: Schema.String }) {
   override get message(): string {
     return `This key does not have the scope ${this.scope}, which this request requires.`
@@ -160,6 +161,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   }
 }
 
+/** Every error of a use case; what is none of these is a defect. */
 export type DomainError =
   | NotFound
   | InvalidInput

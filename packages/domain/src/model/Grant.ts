@@ -40,6 +40,7 @@ export interface AuthorizationCode {
   readonly expires: EpochMillis
 }
 
+/** A token of a grant, by the SHA-256 of its text in lower-case hex. `expires` is exclusive. */
 export interface Token {
   readonly hash: string
   readonly kind: "access" | "refresh"

@@ -52,6 +52,7 @@ export interface Actor {
 export const entityTypes = ["account", "place", "list", "thing", "reminder"] as const
 export type EntityType = (typeof entityTypes)[number]
 
+/** Names an entity of an account; ids are unique within a type. */
 export interface EntityKey {
   readonly type: EntityType
   readonly id: string

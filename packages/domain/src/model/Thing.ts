@@ -51,6 +51,7 @@ export interface ThingContent {
   readonly markup: string
 }
 
+/** A todo or a line in a list, with what is its own beside the content that a family shares (docs/contract.md#thing). */
 export interface Thing extends ThingContent {
   readonly id: ThingId
   readonly owner: AccountId
@@ -112,5 +113,6 @@ export const isHeading = ({ header, subheader }: Pick<ThingContent, "header" | "
 export const hasCheckBox = (thing: Pick<ThingContent, "header" | "subheader" | "type">): boolean =>
   thing.type === "todo" && !isHeading(thing)
 
+/** Neither completed nor canceled. */
 export const isOpen = ({ canceled, completed }: Pick<Thing, "canceled" | "completed">): boolean =>
   !completed && !canceled

@@ -13,6 +13,7 @@ export type DeliveryEvent = (typeof deliveryEvents)[number]
 export const webhookFormats = ["standard", "ntfy", "slack"] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
+/** A secret that was replaced, and signs beside the new one until a time. */
 export interface FormerSecret {
   readonly secret: string
   /** Exclusive. */

@@ -4,6 +4,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 
+/** A link with which a person chooses a password, as it is stored (docs/sign-in.md). */
 export interface PasswordLink {
   /** SHA-256 of the secret in the link, lower-case hex. */
   readonly hash: string
@@ -20,6 +21,7 @@ export interface AccountSecrets {
   readonly passwordLink: PasswordLink | null
 }
 
+/** Accounts with their settings and secrets, each by its own id: it is the owner of all else, and has none itself. */
 export class AccountStore extends Context.Service<
   AccountStore,
   {

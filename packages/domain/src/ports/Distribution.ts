@@ -10,6 +10,7 @@ export interface DistributionNode {
   readonly bytes: number
 }
 
+/** How accounts' data is spread. `nodes` is empty before the first `distribute`. */
 export interface DistributionState {
   /** Such as `Citus 13.0.5`. */
   readonly engine: string

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 
+/** Degrees, WGS 84: latitude from -90 to 90, longitude from -180 to 180, both inclusive. */
 export interface Coordinates {
-  /** Degrees, WGS 84. */
   readonly latitude: number
   readonly longitude: number
 }

@@ -35,11 +35,13 @@ export interface Following {
   readonly rest: number
 }
 
+/** The first entities of an operation; `hasMore` when there are others after them. */
 export interface EntityChanges {
   readonly items: ReadonlyArray<EntityChange>
   readonly hasMore: boolean
 }
 
+/** What requests that wait for changes are woken or ended by. */
 export interface Watched {
   /** The last write timestamps of the accounts; those that do not exist are omitted. */
   readonly lastWrites: ReadonlyMap<AccountId, EpochMillis>
@@ -47,6 +49,7 @@ export interface Watched {
   readonly revoked: ReadonlySet<string>
 }
 
+/** An operation after another one, for what stands in the way of an undo (docs/history.md#undo). */
 export interface LaterOperation {
   readonly operation: Operation
   /** Those of the given entities that it changed. */

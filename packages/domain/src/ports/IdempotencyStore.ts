@@ -23,6 +23,7 @@ export interface KeyedWrite extends Pick<IdempotencyRecord, "key" | "fingerprint
   readonly mostPruned: number
 }
 
+/** A record that was read, with what its answer needs beside the text. */
 export interface FoundRecord extends IdempotencyRecord {
   /** The operation of the write that stored the record; absent when that changed nothing, or was pruned. */
   readonly operationId?: OperationId

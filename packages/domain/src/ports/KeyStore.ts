@@ -25,6 +25,10 @@ export interface AdmittedRead<A> {
   readonly found: Stored<A>
 }
 
+/**
+ * API keys, and the requests that each has made in its window (docs/decisions.md#rate-limit). A request names a key and
+ * no account, so an id comes first.
+ */
 export class KeyStore extends Context.Service<
   KeyStore,
   {

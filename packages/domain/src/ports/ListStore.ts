@@ -4,6 +4,7 @@ import type { List } from "../model/List.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
+/** A list as the candidate for a mistyped name. */
 export interface ListTitle {
   readonly id: ListId
   readonly title: string
@@ -15,7 +16,10 @@ export type ListRef = string | { readonly day: string }
 /** A list whose times are those of the write that stores it. */
 export type NewList = Omit<List, "created" | "updated">
 
-/** `ordinary` ones are those that are no day lists, which `days` are. */
+/**
+ * Which lists a page has; without one all that are not archived. `ordinary` ones are those that are no day lists, which
+ * `days` are.
+ */
 export type ListSelection = "favorited" | "archived" | "ordinary" | "days"
 
 /** The owner is the first argument of every method: a foreign id is not found by construction. */

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Ids.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Stored } from "./Storage.ts"
 
+/** Saved places, to which reminders refer (docs/decisions.md#reminders). */
 export class PlaceStore extends Context.Service<
   PlaceStore,
   {

@@ -5,6 +5,10 @@ import type { Session } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
+/**
+ * Browser sessions, and the attempts to sign in that the login throttle counts (docs/sign-in.md). A cookie names a session
+ * and no account, so its hash comes first.
+ */
 export class SessionStore extends Context.Service<
   SessionStore,
   {

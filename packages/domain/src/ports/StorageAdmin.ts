@@ -13,6 +13,7 @@ export interface StorageStats {
   readonly bytesOnDisk: number | null
 }
 
+/** Where the data is and what its schema and its server can do, for `lat db status` and `lat doctor`. */
 export interface StorageStatus {
   readonly adapter: "memory" | "postgres"
   /** The location of the data, without secrets: a folder, or `host:port/database`. Of several hosts, also the one in use. */
@@ -49,6 +50,7 @@ export interface StorageConnections {
   readonly refused: number
 }
 
+/** What the history takes, over all accounts. */
 export interface HistoryFootprint {
   /** Of rows, images and indexes of all accounts; null when the adapter stores nothing on disk. */
   readonly bytes: number | null
@@ -56,6 +58,7 @@ export interface HistoryFootprint {
   readonly oldest: EpochMillis | null
 }
 
+/** The references that no constraint of the storage holds, each as `Orphans.what` says it. */
 export const orphanKinds = {
   listRef: "things that link to a list",
   cloneOf: "copies of a thing"

@@ -22,16 +22,19 @@ export interface ThingFilter {
   readonly sort: "created" | "updated"
 }
 
+/** A thing as the candidate for mistyped words; `code` is never read as markdown. */
 export type ThingText = Pick<Thing, "id" | "text" | "code">
 
 /** Open is neither completed nor canceled. */
 export type ThingState = "open" | "closed"
 
+/** A thing and its reminder, both as they were at one moment; undefined where it has none. */
 export interface ThingWithReminder {
   readonly thing: Thing
   readonly reminder: Reminder | undefined
 }
 
+/** A list and what it holds, as they were at one moment; things in position order. */
 export interface ListWithThings {
   readonly list: List
   readonly things: ReadonlyArray<Thing>
@@ -62,6 +65,7 @@ export interface Revision {
   readonly returns?: Return
 }
 
+/** A reminder that the write dates. */
 export type NewReminder = Omit<Reminder, "created">
 
 /** How a repeating thing returns when it is completed (docs/decisions.md#completing). */
@@ -81,6 +85,7 @@ export interface DuplicateKeys {
   readonly texts: ReadonlyArray<string>
 }
 
+/** A tag in its most recent spelling, with how many things have it in any (`TextFold.tagKey`). */
 export interface TagCount {
   /** As spelled on the most recently updated thing (then highest id). */
   readonly name: string
@@ -100,6 +105,10 @@ export interface ThingsOutline {
   readonly missing: ReadonlyArray<string>
 }
 
+/**
+ * Things in their lists, in position order (docs/decisions.md#order-and-nesting). The owner is the first argument of every
+ * method, or a field of what is stored: a foreign id is not found by construction.
+ */
 export class ThingStore extends Context.Service<
   ThingStore,
   {

@@ -24,6 +24,7 @@ export interface Moment {
   readonly stamp: EpochMillis
 }
 
+/** A moment with the account that it is of, where those of several are read together. */
 export interface OwnedMoment extends Moment {
   readonly owner: AccountId
 }
@@ -69,6 +70,7 @@ export interface FailingLimit {
   readonly reason: string
 }
 
+/** What is still to be delivered, over all accounts. */
 export interface Backlog {
   /** Deliveries that are due, or were tried and will be again. */
   readonly count: number
