@@ -124,22 +124,25 @@ describe.concurrent("what goes wrong", () => {
     })
   })
 
-  it.runIf(process.platform === "linux")("nothing can be made in /proc, and the doctor does not call it fine", async () => {
-    const env = { DATABASE_URL: "", LAT_DATA_DIR: "/proc/none/data" }
-    const { err } = await lat.run(["stats"], { env })
-    expect(err).toMatch(/^lat: The data folder \/proc\/none\/data cannot be made: [^\n]*\n$/)
-    const doctor = await lat.run(["doctor", "--json"], { env })
-    const { checks } = JSON.parse(doctor.out) as { checks: ReadonlyArray<{ name: string }> }
-    expect(checks.find(({ name }) => name === "data folder")).toMatchObject({
-      state: "problem",
-      found: expect.stringMatching(/^\/proc\/none\/data is not there /)
-    })
-    const exported = await lat.run(["export", "--account", "ann@example.com", "--out", "/proc/none"])
-    expect([exported.code, exported.err]).toStrictEqual([
-      1,
-      expect.stringMatching(/^lat: \/proc\/none\/ann@example\.com\.json cannot be written: [^\n]*\n$/)
-    ])
-  })
+  it.runIf(process.platform === "linux")(
+    "nothing can be made in /proc, and the doctor does not call it fine",
+    async () => {
+      const env = { DATABASE_URL: "", LAT_DATA_DIR: "/proc/none/data" }
+      const { err } = await lat.run(["stats"], { env })
+      expect(err).toMatch(/^lat: The data folder \/proc\/none\/data cannot be made: [^\n]*\n$/)
+      const doctor = await lat.run(["doctor", "--json"], { env })
+      const { checks } = JSON.parse(doctor.out) as { checks: ReadonlyArray<{ name: string }> }
+      expect(checks.find(({ name }) => name === "data folder")).toMatchObject({
+        state: "problem",
+        found: expect.stringMatching(/^\/proc\/none\/data is not there /)
+      })
+      const exported = await lat.run(["export", "--account", "ann@example.com", "--out", "/proc/none"])
+      expect([exported.code, exported.err]).toStrictEqual([
+        1,
+        expect.stringMatching(/^lat: \/proc\/none\/ann@example\.com\.json cannot be written: [^\n]*\n$/)
+      ])
+    }
+  )
 
   it("an unreachable database fails with a hint and without its password", async () => {
     const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
