@@ -49,11 +49,16 @@ const profiling = (): Record<string, string> => {
 /** The rows that add, round after round, fill one list: its cap is not what they measure. */
 const uncapped = { LAT_MAX_LIST_THINGS: "100000000", LAT_MAX_LIST_BYTES: "100000000000" }
 
+/** What `npm start` gives to Node: options, and the program. */
+const { scripts } = JSON.parse(readFileSync(fileOf("../package.json"), "utf8")) as { scripts: { start: string } }
+const words = scripts.start.split(" exec node ")[1]!.split(" ")
+export const serverOptions: ReadonlyArray<string> = words.slice(0, -1)
+
 /** Starts the product as `npm start` does, on the given database, with further settings; `program` are Node's words. */
 export const startProduct = async (
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
-  program: ReadonlyArray<string> = [fileOf("../bin/lat-http.mjs")]
+  program: ReadonlyArray<string> = [...serverOptions, fileOf(`../${words.at(-1)}`)]
 ): Promise<Running> => {
   const port = await freePort()
   const from = performance.now()

@@ -2,21 +2,21 @@ import { bundlePrograms } from "@lists-and-things/bundle/Programs"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { processorSeconds, startProduct } from "./Processes.ts"
+import { processorSeconds, serverOptions, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
 import type { World } from "./World.ts"
 
 const root = join(import.meta.dirname, "..")
 const program = (name: string): string => join(root, "bin", name)
 
-const launcher = async <A>(name: string): Promise<A> => (await import(pathToFileURL(program(name)).href)) as A
-
 /** Both sides keep compiled modules between starts. */
 const cached = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled") }
 
 /** What `npm start` does before it starts a server. */
 export const bundleWhatIsStale = async (): Promise<void> => {
-  const { areBundlesCurrent } = await launcher<{ areBundlesCurrent: () => boolean }>("programs.mjs")
+  const { areBundlesCurrent } = (await import(pathToFileURL(program("programs.mjs")).href)) as {
+    readonly areBundlesCurrent: () => boolean
+  }
   if (!areBundlesCurrent()) await bundlePrograms(root)
 }
 
@@ -57,14 +57,13 @@ const row = (row: string, what: string, goal: number, ours: Array<number>, sourc
 
 /** Rows 12.4 and 12.5: bundled programs beside their sources, in turn; the first of each writes what was compiled. */
 export const startRows = async (world: World, { rounds }: Effort): Promise<ReadonlyArray<Row>> => {
-  const { forServers } = await launcher<{ forServers: ReadonlyArray<string> }>("launch.mjs")
   const command = { bundled: [] as Array<number>, sources: [] as Array<number> }
   const server = { bundled: [] as Array<number>, sources: [] as Array<number> }
   for (let round = 0; round <= rounds; round++) {
     command.bundled.push(processorSecondsOf(program("lat.mjs"), world))
     command.sources.push(processorSecondsOf(program("lat.ts"), world))
     server.bundled.push(await startOf(world))
-    server.sources.push(await startOf(world, [...forServers, program("lat-http.ts")]))
+    server.sources.push(await startOf(world, [...serverOptions, program("lat-http.ts")]))
   }
   for (const each of [...Object.values(command), ...Object.values(server)]) each.shift()
   return [

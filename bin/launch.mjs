@@ -52,7 +52,8 @@ const compileCache = () => {
  * For programs that run for long. V8 watches which objects live long while a program starts, and then makes those of
  * requests beside old ones from the start, where only a full collection frees them: 3 KB to 7 KB of each request. The
  * young generation is from the start, and stays, what the garbage of a hundred requests needs; and what was only needed
- * for starting can be collected (docs/performance.md).
+ * for starting can be collected (docs/performance.md). Who gives them to Node, as `npm start` does, saves a second start
+ * of Node.
  */
 export const forServers = [
   "--no-allocation-site-pretenuring",
@@ -68,9 +69,9 @@ const libraryMissing = 127
  * Stands in for the program until it ends: signals go in, the exit code comes out. Returns where the pinned Node does not
  * start on this machine.
  */
-const standInFor = async (args, env) => {
+const standInFor = async (args) => {
   const { spawn } = await import("node:child_process")
-  const child = spawn(pinnedNode, args, { stdio: "inherit", env })
+  const child = spawn(pinnedNode, args, { stdio: "inherit" })
   // A terminal sends Ctrl-C to the program as well.
   for (const signal of forwarded)
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? undefined : child.kill(signal)))
@@ -110,14 +111,15 @@ const refuse = () => {
 /** Runs a program of this folder on a Node that can, after installing what is missing. `flags` are of Node. */
 export const launch = async (name, flags = []) => {
   const entry = await entryOf(name)
-  const args = [...process.execArgv, ...flags, entry, ...process.argv.slice(2)]
+  const missing = flags.filter((flag) => !process.execArgv.includes(flag))
+  const args = [...process.execArgv, ...missing, entry, ...process.argv.slice(2)]
   const cache = compileCache()
-  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
-  if (!runsItQuietly && existsSync(pinnedNode)) await standInFor(args, env)
+  if (cache !== undefined) process.env.NODE_COMPILE_CACHE = cache
+  if (!runsItQuietly && existsSync(pinnedNode)) await standInFor(args)
   if (!runsTypeScript) return refuse()
   // The same process goes on as the program, where the system can do that; else it does without the flags.
-  if (flags.length > 0 && process.execve !== undefined && process.platform !== "win32")
-    process.execve(process.execPath, [process.execPath, ...args], env)
+  if (missing.length > 0 && process.execve !== undefined && process.platform !== "win32")
+    process.execve(process.execPath, [process.execPath, ...args], process.env)
   process.argv[1] = entry
   if (cache !== undefined) nodeModule.enableCompileCache?.(cache)
   await import(pathToFileURL(entry).href)

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { utimesSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, utimesSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,6 +11,11 @@ import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 const bin = join(import.meta.dirname, "../../bin")
 const runs = promisify(execFile)
 
+interface Launched {
+  readonly uid?: number
+  readonly options?: ReadonlyArray<string>
+}
+
 /** A program whose source and bundle say which of them runs, with the launchers of this repository. */
 describe("the launchers, where bundles are", () => {
   let root: string
@@ -18,9 +23,9 @@ describe("the launchers, where bundles are", () => {
 
   const write = (path: string, text: string) => writeFileSync(join(root, path), text)
 
-  const launch = async (as: { readonly uid?: number } = {}) => {
+  const launch = async ({ options = [], ...as }: Launched = {}) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: home }
-    return (await runs(process.execPath, [join(root, "bin/say.mjs")], { cwd: tmpdir(), env, ...as })).stdout
+    return (await runs(process.execPath, [...options, join(root, "bin/say.mjs")], { cwd: tmpdir(), env, ...as })).stdout
   }
 
   /** Says that the bundle is of the sources as they are. */
@@ -104,6 +109,20 @@ describe("the launchers, where bundles are", () => {
     expect(refused.stderr).toContain("one of its own, which does not start on this machine: install what it lacks, or")
   })
 
+  it.skipIf(process.execve === undefined)("start Node once more for options that it was not given", async () => {
+    write(
+      "bin/say.mjs",
+      `import { launch } from "./launch.mjs"
+
+globalThis.isSameNode = true
+await launch("say.ts", ["--expose-gc"])
+`
+    )
+    write("dist/say.mjs", "console.log(globalThis.isSameNode, process.execArgv, 'NODE_COMPILE_CACHE' in process.env)\n")
+    expect(await launch()).toBe("undefined [ '--expose-gc' ] true\n")
+    expect(await launch({ options: ["--expose-gc"] })).toBe("true [ '--expose-gc' ] true\n")
+  })
+
   it("keep what is compiled in a folder that nobody else can read", async () => {
     await launch()
     const cache = join(root, "node_modules/.cache/compiled")
@@ -135,5 +154,17 @@ describe("the launchers, where bundles are", () => {
     rmSync(join(home, ".cache"), { recursive: true })
     expect(await launch({ uid })).toBe("bundle\n")
     expect(compiledIn(home)).toEqual([])
+  })
+})
+
+describe("a server", () => {
+  it("is given the options of its launcher by npm start and by the unit of systemd, so that Node starts once", async () => {
+    const { forServers } = (await import(pathToFileURL(join(bin, "launch.mjs")).href)) as {
+      readonly forServers: ReadonlyArray<string>
+    }
+    for (const path of ["package.json", "deploy/lists-and-things.service"])
+      expect(readFileSync(join(bin, "..", path), "utf8"), path).toMatch(
+        new RegExp(` node ${forServers.join(" ")} \\S*bin/lat-http\\.mjs`)
+      )
   })
 })
