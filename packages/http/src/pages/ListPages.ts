@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import type { List } from "@lists-and-things/domain/model/List"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { compressed } from "./Compressed.ts"
 import { idInPath } from "./FormActions.ts"
@@ -36,6 +37,10 @@ export const layer = Layer.effectDiscard(
     const { get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
 
+    /** None where they cannot be had: a number is not worth the page. */
+    const openCounts = (of: ReadonlyArray<List>) =>
+      Effect.catchTag(lists.openCounts(of), "StorageUnavailable", () => Effect.succeed(new Map()))
+
     yield* get("/lists", (current, request) =>
       Effect.gen(function* () {
         const at = pageIn(queryOf(request))
@@ -46,12 +51,7 @@ export const layer = Layer.effectDiscard(
         const today = todayIn(current.account.timezone, now)
         const origin = { csrf: current.session.csrf, back: pathOf(request) }
         const others = found.items.filter((list) => !list.favorited)
-        // A number is not worth the page.
-        const open = yield* Effect.catchTag(
-          lists.openCounts(at > 0 ? others : [...starred.items, ...others]),
-          "StorageUnavailable",
-          () => Effect.succeed(new Map())
-        )
+        const open = yield* openCounts(at > 0 ? others : [...starred.items, ...others])
         const main = html`${notice}
           <h1>Lists</h1>
           ${at > 0 ? "" : newListForms(origin)}
@@ -69,11 +69,12 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           const at = pageIn(queryOf(request))
           const found = yield* lists.page(at, only)
+          const open = yield* openCounts(found.items)
           const today = todayIn(current.account.timezone, yield* currentTime)
           const origin = { csrf: current.session.csrf, back: pathOf(request) }
           const main = html`<p class="eyebrow"><a href="/lists">Lists</a></p>
             <h1>${title}</h1>
-            ${found.items.length === 0 ? emptyHtml(none) : listCards(found.items, today, origin)}
+            ${found.items.length === 0 ? emptyHtml(none) : listCards(found.items, today, origin, open)}
             ${pageLinks(`/lists/${only}?`, at, found.hasMore, title.toLowerCase())}`
           return page(title, main, { signedInAs: current.account.email, section: "lists" })
         })
