@@ -16,6 +16,7 @@ import {
   type StorageUnavailable,
   Unauthorized
 } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
 import { isStorable } from "../text/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -56,22 +57,32 @@ export interface Entry {
 const mostWaiting = 16
 const turnMillis = 5_000
 
-/** Guesses run one at a time: each takes 128 MiB and a core for a moment. */
+/** Guesses of one known account that are there at a time: whoever signs in on end leaves others their turn. */
+const mostOfAccount = 2
+
+/**
+ * Guesses run one at a time: each takes 128 MiB and a core for a moment. `known` is the account of a known browser;
+ * strangers are limited by their addresses alone, before.
+ */
 const makeGuessLimiter = () => {
   const guessing = Semaphore.makeUnsafe(1)
-  let inside = 0
-  return <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
-    Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
-      if (inside <= mostWaiting)
-        return Effect.acquireUseRelease(
-          Effect.sync(() => void inside++),
-          () => guessing.withPermits(1)(guess),
-          () => Effect.sync(() => void inside--)
+  const inside: Array<AccountId | undefined> = []
+  const hasRoom = (known: AccountId | undefined): boolean =>
+    inside.length <= mostWaiting &&
+    (known === undefined || inside.filter((each) => each === known).length < mostOfAccount)
+  return (known?: AccountId) =>
+    <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
+      Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
+        if (hasRoom(known))
+          return Effect.acquireUseRelease(
+            Effect.sync(() => void inside.push(known)),
+            () => guessing.withPermits(1)(guess),
+            () => Effect.sync(() => void inside.splice(inside.indexOf(known), 1))
+          )
+        return Effect.flatMap(currentTime, (now) =>
+          Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: addMillis(now, turnMillis) }))
         )
-      return Effect.flatMap(currentTime, (now) =>
-        Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: addMillis(now, turnMillis) }))
-      )
-    })
+      })
 }
 
 /**
@@ -153,7 +164,7 @@ export class SignIn extends Context.Service<
         use: (account: Account) => Effect.Effect<Account, E, PasswordHasher>
       ) {
         const counted = yield* count(attempt, yield* currentTime)
-        const limited = counted.device === undefined ? ofStrangers : ofKnown
+        const limited = counted.device === undefined ? ofStrangers() : ofKnown(counted.device.owner)
         const account = yield* Effect.flatMap(accounts.signIn(attempt.email.trim(), attempt.password), use).pipe(
           Effect.provideService(PasswordHasher, hasher),
           limited
@@ -185,7 +196,10 @@ export class SignIn extends Context.Service<
       })
 
       const welcome = traced("SignIn.welcome")(function* (secret: string, password: Redacted.Redacted, device: string) {
-        const account = yield* links.use(secret, password).pipe(Effect.provideService(PasswordHasher, hasher), ofKnown)
+        const { id } = yield* links.account(secret)
+        const account = yield* links
+          .use(secret, password)
+          .pipe(Effect.provideService(PasswordHasher, hasher), ofKnown(id))
         return yield* enter(account, { device }, undefined)
       })
 

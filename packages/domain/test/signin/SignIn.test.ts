@@ -238,6 +238,26 @@ describe("a browser in which the account was signed in to before", () => {
       expect(yield* outcome()).toBe("in")
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("waits behind at most two tries of another account, whose further ones are refused", () =>
+    Effect.gen(function* () {
+      const { accounts, journal } = yield* ann
+      const bob = yield* accounts.create({ email: "bob@example.com" })
+      yield* accounts.setPassword(bob.id, Redacted.make("slow password"))
+      const { device } = yield* attempt()
+      const busy = { email: "bob@example.com", password: "slow password" }
+      const { device: bobs } = yield* attempt(busy)
+      journal.slow = yield* Deferred.make<void>()
+      const again = Effect.forkChild(outcome({ ...busy, device: bobs }), { startImmediately: true })
+      const tries = yield* Effect.replicateEffect(again, 5)
+      const anns = yield* Effect.forkChild(outcome({ device }), { startImmediately: true })
+      for (const refused of tries.slice(2)) expect(yield* Fiber.join(refused)).toBe("RateLimited")
+      yield* Deferred.succeed(journal.slow, undefined)
+      expect(yield* Fiber.join(anns)).toBe("in")
+      for (const taken of tries.slice(0, 2)) expect(yield* Fiber.join(taken)).toBe("in")
+      expect(yield* outcome({ ...busy, device: bobs })).toBe("in")
+    }).pipe(Effect.provide(world))
+  )
 })
 
 /** RFC 4231: cases 1 and 2. */
