@@ -4,6 +4,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { parseDay } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 
 const mimeType = "text/markdown"
 
@@ -47,7 +48,7 @@ export const readResource = Effect.fnUntraced(function* (uri: string) {
 const textOf = Effect.fnUntraced(function* (uri: string) {
   const lists = yield* Lists
   const [, kind, name = ""] = /^(list|day):\/\/([^/?#]+)\/?$/.exec(uri) ?? []
-  const missing = Effect.fail(new ResourceNotFoundError(uri.slice(0, 200)))
+  const missing = Effect.fail(new ResourceNotFoundError(firstCharacters(uri, 200)))
   if (kind === "list") return yield* Effect.catchTag(lists.markdown(name), "NotFound", () => missing)
   if (kind !== "day") return yield* missing
   const date = yield* dateOf(name)
