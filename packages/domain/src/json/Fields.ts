@@ -5,7 +5,7 @@ import { listSorts } from "../model/List.ts"
 import { thingTypes, type ThingType, typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import { cleanTag, cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
-import { atMost, isStorable, storableText } from "../text/Characters.ts"
+import { atMost, firstCharacters, isStorable, storableText } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { optional, rule } from "./Described.ts"
 
@@ -35,8 +35,17 @@ export const Markdown = text(caps.markdown)
 export const Emoji = text(caps.emoji)
 export const Name = text(caps.title)
 
+/** More characters than any id has, and than messages repeat of one. */
+const idCharacters = 100
+
+/**
+ * A text that is no id stays none when it is cut. V8 gives all texts beyond 16,383 units that are equally long the same
+ * hash: what looks up many of them takes quadratic time.
+ */
+const cutId = (id: string): string => firstCharacters(id, idCharacters)
+
 /** Any text: one that is not in the form of an id is an unknown id, however long. */
-export const IdText = Schema.String.check(storable)
+export const IdText = cleaned(Schema.String.check(storable), cutId)
 
 export const Title = text(caps.title).check(rule((value: string) => value.trim() !== "", "text that is not blank"))
 
@@ -96,7 +105,7 @@ export const Tabs = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${caps.tabs}` })
 )
 
-export const Ids = Schema.Array(Schema.String).check(
+export const Ids = Schema.Array(cleaned(Schema.String, cutId)).check(
   Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} ids` })
 )
 

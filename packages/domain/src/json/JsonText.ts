@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { storableText } from "../text/Characters.ts"
+import { inFigures } from "../text/Wording.ts"
 import { pathText } from "./PathText.ts"
 
 /** Maximum nesting depth; an array in an object is two levels. */
@@ -8,6 +9,11 @@ const maxDepth = 64
 /** Far more than any operation accepts (500 things with all their fields), and small enough to reject quickly. */
 const maxMembers = 5_000
 const maxValues = 100_000
+/**
+ * UTF-16 units of a key. V8 gives all texts beyond 16,383 units that are equally long the same hash, so that an object
+ * with many such keys takes quadratic time.
+ */
+const maxKeyLength = 10_000
 
 export interface JsonTextOptions {
   readonly anyString?: boolean
@@ -68,11 +74,14 @@ const problemIn = (text: string, anyString: boolean): Problem | undefined => {
   const members = new Uint32Array(maxDepth + 1)
   let depth = 0
   let values = 0
+  /** Of the last string, which is a key where a colon follows. */
+  let length = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfString(text, at + 1, anyString)
       if (end < 0) return unstorable(text, at)
+      length = end - at - 1
       at = end
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > maxDepth) return { reason: `must not nest deeper than ${maxDepth} levels` }
@@ -81,6 +90,8 @@ const problemIn = (text: string, anyString: boolean): Problem | undefined => {
       if (depth > 0) depth--
     } else if (code === comma && (++members[depth]! > maxMembers || ++values > maxValues)) {
       return { reason: "must not hold that many values: things and ids are at most 500 a call" }
+    } else if (code === colon && length > maxKeyLength) {
+      return { reason: `must not hold names of fields that are longer than ${inFigures(maxKeyLength)} characters` }
     }
   }
   return undefined

@@ -171,6 +171,17 @@ describe("decoding a body", () => {
     })
   )
 
+  it.effect("keeps no more of an id than its beginning, on which looking up takes no longer", () =>
+    Effect.gen(function* () {
+      const [long, cut] = [`${"😀".repeat(20_000)}1`, "😀".repeat(100)]
+      expect((yield* decodeInput(BulkUpdateInput)({ ids: [long, exampleIds.thing], set: {} })).ids).toStrictEqual([
+        cut,
+        exampleIds.thing
+      ])
+      expect(yield* thing({ text: "x", list_id: long, list_ref: long })).toMatchObject({ listId: cut, listRef: cut })
+    })
+  )
+
   it.effect("takes back an object that was read", () =>
     Effect.gen(function* () {
       const owner = AccountId.make(freshId())

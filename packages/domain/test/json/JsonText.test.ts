@@ -79,7 +79,8 @@ describe("the text of a body", () => {
     ["[".repeat(1_000_000), /64 levels/],
     [JSON.stringify({ items: Array.from({ length: 5_001 }, () => ({})) }), /that many values/],
     [JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`k${at}`, 1]))), /that many values/],
-    [JSON.stringify(Array.from({ length: 4_000 }, () => Array.from({ length: 30 }, () => 1))), /that many values/]
+    [JSON.stringify(Array.from({ length: 4_000 }, () => Array.from({ length: 30 }, () => 1))), /that many values/],
+    [JSON.stringify({ a: [{ ["k".repeat(10_001)]: 1 }] }), /longer than 10,000 characters/]
   ])("refuses %j", (text, expected) => {
     expect(reason(text)).toMatch(expected)
     expect(reason(text).length).toBeLessThan(120)
@@ -90,6 +91,12 @@ describe("the text of a body", () => {
     const photos = Array.from({ length: 10 }, () => "https://example.com/a.jpg")
     const thing = { ...Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, "a,b"])), tags, photos }
     expect(reason(JSON.stringify({ items: Array.from({ length: 500 }, () => thing) }))).toBe("accepted")
+  })
+
+  it("accepts long values, and names of fields of up to 10,000 characters", () => {
+    expect(reason(JSON.stringify({ a: ["v".repeat(20_000), { ["k".repeat(10_000)]: "v".repeat(20_000) }] }))).toBe(
+      "accepted"
+    )
   })
 
   it("accepts 64 levels, and brackets in strings without counting them", () => {
