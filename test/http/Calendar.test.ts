@@ -35,6 +35,7 @@ contract("GET /reminders.ics", (given) => {
         })
       const unchanged = await again(etag)
       expect([unchanged.status, unchanged.body, unchanged.headers.get("etag")]).toStrictEqual([304, undefined, etag])
+      expect(unchanged.headers.get("cache-control")).toBe(answer.headers.get("cache-control"))
       await client.ask("PUT", `/things/${ids[1]}/reminder`, { at: "2099-06-03" })
       expect((await again(etag)).status).toBe(200)
 

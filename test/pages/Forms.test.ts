@@ -276,6 +276,27 @@ describe("what pages consist of", () => {
     for (const { src } of manifest.icons) expect((await fetch(server().url + src)).status).toBe(200)
   })
 
+  it("is not sent again while it is the same", async () => {
+    const { text } = await new Browser(server().url).get("/sign-in")
+    const style = /href="(\/style\.css[^"]*)"/.exec(text)![1]!
+    for (const path of [style, "/sw.js", "/favicon.ico", "/docs", "/llms.txt", "/api/v1/openapi.json"]) {
+      const got = (headers: Record<string, string>, method = "GET") => fetch(server().url + path, { method, headers })
+      const first = await got({ "accept-encoding": "gzip" })
+      const etag = first.headers.get("etag") ?? ""
+      expect(etag).toMatch(/^W\/"/)
+      for (const coding of ["gzip", "br", "identity"]) {
+        for (const method of ["GET", "HEAD"]) {
+          const again = await got({ "accept-encoding": coding, "if-none-match": etag }, method)
+          expect([path, again.status, await again.text()]).toStrictEqual([path, 304, ""])
+          for (const name of ["etag", "vary", "cache-control"]) {
+            expect([path, name, again.headers.get(name)]).toStrictEqual([path, name, first.headers.get(name)])
+          }
+        }
+      }
+      expect((await got({ "if-none-match": '"another"' })).status).toBe(200)
+    }
+  })
+
   it("is compressed for a long list, and not where a secret stands beside what was asked for", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Long" })

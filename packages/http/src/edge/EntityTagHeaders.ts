@@ -41,11 +41,16 @@ export const withTag = (
 ): HttpServerResponse.HttpServerResponse =>
   tag === undefined ? response : HttpServerResponse.setHeader(response, "etag", tag)
 
+/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5). */
+const repeated = ["etag", "cache-control", "vary"]
+
 /** The answer, or 304 where the client has it already. */
 export const orNotModified = (
   headers: Headers,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { etag } = response.headers
-  return etag !== undefined && isCurrent(headers, etag) ? notModified(etag) : response
+  if (etag === undefined || !isCurrent(headers, etag)) return response
+  const kept = Object.entries(response.headers).filter(([name]) => repeated.includes(name))
+  return HttpServerResponse.empty({ status: 304, headers: Object.fromEntries(kept) })
 }

@@ -4,7 +4,7 @@ import { script } from "./Script.ts"
 import { frameStyle, style } from "./Style.ts"
 
 /** The beginning of the hash of a content; an address with it may be kept for ever. */
-export const versionOf = (content: string): string =>
+export const versionOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url").slice(0, 10)
 
 const versioned = (path: string, content: string): string => `${path}?v=${versionOf(content)}`

@@ -3,6 +3,8 @@ import { brotliCompress, type BrotliOptions, constants, gzip, gzipSync, type Zli
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import * as HttpBody from "effect/http/HttpBody"
+import { orNotModified } from "../edge/EntityTagHeaders.ts"
+import { versionOf } from "./AssetPaths.ts"
 
 /** Below this size nothing is gained: the answer is one packet anyway. */
 const leastBytes = 1_400
@@ -49,10 +51,12 @@ export const compressed = Effect.fnUntraced(function* (
   return varying(encoded(response, "gzip", bytes))
 })
 
-/** An answer that is always the same, compressed once and for good. */
-export const compressedOnce = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
-  const { body } = response
-  if (body._tag !== "Uint8Array") return () => Effect.succeed(response)
+/** An answer that is always the same, with a tag, compressed once and for good; 304 where the client has it. */
+export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerResponse.HttpServerResponse) {
+  const { body } = made
+  if (body._tag !== "Uint8Array") return () => Effect.succeed(made)
+  // Weak, since it is the same for every coding.
+  const response = varying(HttpServerResponse.setHeader(made, "etag", `W/"${versionOf(body.body)}"`))
   const quality = body.contentLength > 500_000 ? 5 : 11
   const small = yield* Effect.cached(
     Effect.promise(async () => ({
@@ -61,8 +65,9 @@ export const compressedOnce = Effect.fnUntraced(function* (response: HttpServerR
     }))
   )
   return (request: HttpServerRequest.HttpServerRequest) => {
+    const answer = orNotModified(request.headers, response)
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
-    if (coding === undefined || body.contentLength < leastBytes) return Effect.succeed(varying(response))
-    return Effect.map(small, (all) => varying(encoded(response, coding, all[coding])))
+    if (answer !== response || coding === undefined || body.contentLength < leastBytes) return Effect.succeed(answer)
+    return Effect.map(small, (all) => encoded(response, coding, all[coding]))
   }
 })
