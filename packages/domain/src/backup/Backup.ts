@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
+import type { AccessError, StorageUnavailable } from "../model/Errors.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -21,7 +21,7 @@ export class Backup extends Context.Service<
     /** Passes the content to `use` within a snapshot of the storage; the streams must not outlive it. */
     readonly read: <A, E, R>(
       use: (content: BackupContent) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Forbidden | StorageUnavailable, R | Caller>
+    ) => Effect.Effect<A, E | AccessError, R | Caller>
   }
 >()("@lists-and-things/domain/backup/Backup") {
   static readonly layer = Layer.effect(

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import {
-  type Forbidden,
+  type AccessError,
   Gone,
   InvalidInput,
   NotReady,
@@ -39,8 +39,8 @@ export interface ChangeQuery {
   readonly wait?: number
 }
 
-type Reading = Forbidden | Gone | InvalidInput | NotReady | StorageUnavailable
-type Waiting = TooManyWaiting | Unauthorized
+type ReadError = Gone | InvalidInput | NotReady | AccessError
+type WaitError = TooManyWaiting | Unauthorized
 
 /** The feed of changes, which misses nothing (docs/decisions.md#history). */
 export class Changes extends Context.Service<
@@ -51,11 +51,11 @@ export class Changes extends Context.Service<
      * account, `Gone` when the operation that it names is no longer there, `NotReady` while a program that records no
      * history may write.
      */
-    readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, Reading | Waiting, Caller>
+    readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, ReadError | WaitError, Caller>
     /** Like `read`, which it leaves pending where it would wait. */
     readonly look: (
       query: ChangeQuery
-    ) => Effect.Effect<ChangePage | Pending<ChangePage, Reading | Waiting>, Reading, Caller>
+    ) => Effect.Effect<ChangePage | Pending<ChangePage, ReadError | WaitError>, ReadError, Caller>
   }
 >()("@lists-and-things/domain/history/Changes") {
   static readonly layer = Layer.effect(
@@ -188,7 +188,7 @@ export class Changes extends Context.Service<
       const answer = (
         { head, page }: Found,
         asked: Asked
-      ): Effect.Effect<ChangePage | Pending<ChangePage, Reading | Waiting>> =>
+      ): Effect.Effect<ChangePage | Pending<ChangePage, ReadError | WaitError>> =>
         Effect.map(monotonicMillis, (now) => {
           const millis = asked.until - now
           if (!isEmpty(page) || millis <= 0) return page

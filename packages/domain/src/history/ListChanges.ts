@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { callerWith, type Caller } from "../model/Caller.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
-import type { Forbidden, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
+import type { AccessError, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Actor } from "../model/Operation.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
@@ -41,7 +41,7 @@ export class ListChanges extends Context.Service<
   ListChanges,
   {
     /** The point in the account's history after which nothing is missed. Requires `read:lists`. */
-    readonly begin: Effect.Effect<EpochMillis, Forbidden | StorageUnavailable, Caller>
+    readonly begin: Effect.Effect<EpochMillis, AccessError, Caller>
     /** Holds no connection while it waits. Ends when this process is about to stop. */
     readonly follow: (follower: Follower) => Effect.Effect<void, TooManyWaiting | Unauthorized>
   }

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import type { Forbidden, NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { AccessError, NotFound } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
 import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
@@ -31,17 +31,15 @@ export interface OperationView {
   readonly refusal: string | undefined
 }
 
-type Reading = Forbidden | StorageUnavailable
-
 /** Every change on record (docs/decisions.md#history). */
 export class Operations extends Context.Service<
   Operations,
   {
     /** Newest first, 50 per page. */
-    readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, Reading, Caller>
-    readonly get: (id: string) => Effect.Effect<Operation, NotFound | Reading, Caller>
+    readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, AccessError, Caller>
+    readonly get: (id: string) => Effect.Effect<Operation, NotFound | AccessError, Caller>
     /** All of it as of one moment. */
-    readonly view: (id: string) => Effect.Effect<OperationView, NotFound | Reading, Caller>
+    readonly view: (id: string) => Effect.Effect<OperationView, NotFound | AccessError, Caller>
   }
 >()("@lists-and-things/domain/history/Operations") {
   static readonly layer = Layer.effect(

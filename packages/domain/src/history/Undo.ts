@@ -5,8 +5,8 @@ import { Caller, callerWith } from "../model/Caller.ts"
 import { CurrentOperation, type OperationCall, Operator, recordOf } from "../model/CurrentOperation.ts"
 import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 import {
+  type AccessError,
   Conflict,
-  type Forbidden,
   Gone,
   type InvalidInput,
   NotFound,
@@ -55,8 +55,8 @@ export interface UndoOutlook {
   readonly refusal: string | undefined
 }
 
-type Refused = Conflict | Gone
-type Failure = Refused | Forbidden | InvalidInput | NotFound | StorageUnavailable
+type NotUndoable = Conflict | Gone
+type UndoError = NotUndoable | InvalidInput | NotFound | AccessError
 
 /**
  * Takes operations back, all of it or nothing (docs/decisions.md#history). `Conflict` names what stands in the way, and
@@ -65,19 +65,16 @@ type Failure = Refused | Forbidden | InvalidInput | NotFound | StorageUnavailabl
 export class Undo extends Context.Service<
   Undo,
   {
-    readonly undo: (id: string) => Effect.Effect<Undone, Failure, Caller>
+    readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
-    readonly newest: (
-      byId: string,
-      passedOver?: string
-    ) => Effect.Effect<Operation, Conflict | Forbidden | StorageUnavailable, Caller>
+    readonly newest: (byId: string, passedOver?: string) => Effect.Effect<Operation, Conflict | AccessError, Caller>
     /** The newest operation of a key or app that has effect, is no undo, not undone, nor of the name to pass over. */
-    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, Failure, Caller>
+    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, UndoError, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string
       readonly since: EpochMillis
-    }) => Effect.Effect<UndoneAll, Failure, Caller>
+    }) => Effect.Effect<UndoneAll, UndoError, Caller>
     /** Whether `undo` would succeed now, but for limits on sizes. Requires no scope of its own. */
     readonly outlookOf: (operation: Operation) => Effect.Effect<UndoOutlook, StorageUnavailable>
   }
@@ -189,7 +186,7 @@ export class Undo extends Context.Service<
         owner: AccountId,
         selected: ReadonlyArray<Selected>,
         planned: UndoPlan
-      ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
+      ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
         const touched = new Set<ListId>()
         for (const { operation } of selected) {
           const [moved] = yield* history.following(owner, addMillis(operation.at, -1), 0, perPage)
@@ -202,7 +199,7 @@ export class Undo extends Context.Service<
       const plan = Effect.fnUntraced(function* (
         owner: AccountId,
         selected: ReadonlyArray<Selected>
-      ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
+      ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
         const { changedLater, kept } = yield* beside(owner, selected)
         yield* yieldIfDue
         const changes = yield* runSteps(() => mergeChanges(kept.map((each) => each.changes)))
@@ -333,7 +330,7 @@ interface Selected {
   readonly changes: ReadonlyArray<EntityChange>
 }
 
-type Run<A> = Effect.Effect<A, Refused | InvalidInput | NotFound | StorageUnavailable>
+type Run<A> = Effect.Effect<A, NotUndoable | InvalidInput | NotFound | StorageUnavailable>
 
 /** More entities than any operation has. */
 const everything = 1_000_000_000

@@ -6,14 +6,7 @@ import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
-import {
-  type Ambiguous,
-  type Forbidden,
-  InvalidInput,
-  type NotFound,
-  type Overloaded,
-  type StorageUnavailable
-} from "../model/Errors.ts"
+import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import { type AccountId, Ids, type ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
@@ -62,10 +55,9 @@ export interface CreatedList {
   readonly skipped: number
 }
 
-type Reading = Forbidden | StorageUnavailable
 /** `Overloaded` when the answer budget has no room for a large list. */
-type Showing = Refusal | Overloaded
-type Writing = InvalidInput | NotFound | Reading
+type ViewError = Refusal | Overloaded
+type WriteError = InvalidInput | NotFound | AccessError
 
 /** The use cases of lists (docs/contract.md#lists, docs/decisions.md#lists-and-day-lists). */
 export class Lists extends Context.Service<
@@ -77,32 +69,30 @@ export class Lists extends Context.Service<
      */
     readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
     /** How many things with a check box are open, by list; without lists of more than 1,000 things. */
-    readonly openCounts: (
-      lists: ReadonlyArray<List>
-    ) => Effect.Effect<ReadonlyMap<ListId, number>, Forbidden | StorageUnavailable, Caller>
-    readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
+    readonly openCounts: (lists: ReadonlyArray<List>) => Effect.Effect<ReadonlyMap<ListId, number>, AccessError, Caller>
+    readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, WriteError, Caller>
     /** `fileName` is the title where neither the input nor the document has one. */
     readonly importMarkdown: (
       input: ImportMarkdownInput,
       fileName?: string
-    ) => Effect.Effect<CreatedList, Writing, Caller>
+    ) => Effect.Effect<CreatedList, WriteError, Caller>
     /** The markdown is what a person typed or pasted, as in `BulkThings.appendTyped`, and has no title. */
     readonly createTyped: (
       input: ImportMarkdownInput & { readonly title: string }
-    ) => Effect.Effect<CreatedList, Writing, Caller>
-    readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
+    ) => Effect.Effect<CreatedList, WriteError, Caller>
+    readonly view: (id: string) => Effect.Effect<ListView, NotFound | ViewError, Caller>
     /** The existing list that a name means; never creates a day list. To bring one back, `archived` comes first. */
     readonly byName: (name: string, state?: ListState) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
     /** The day list of a date, created when there is none; today's when the date is omitted. */
-    readonly day: (date?: string) => Effect.Effect<DayView, Writing | Showing, Caller>
+    readonly day: (date?: string) => Effect.Effect<DayView, WriteError | ViewError, Caller>
     /** The same without a write: `view` is undefined when there is no list of that date. */
     readonly madeDay: (
       date?: string
-    ) => Effect.Effect<{ readonly date: string; readonly view: ListView | undefined }, InvalidInput | Showing, Caller>
-    readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
+    ) => Effect.Effect<{ readonly date: string; readonly view: ListView | undefined }, InvalidInput | ViewError, Caller>
+    readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | AccessError, Caller>
     /** Succeeds for unknown ids as well. */
-    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
-    readonly markdown: (id: string) => Effect.Effect<string, NotFound | Showing, Caller>
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | AccessError, Caller>
+    readonly markdown: (id: string) => Effect.Effect<string, NotFound | ViewError, Caller>
   }
 >()("@lists-and-things/domain/lists/Lists") {
   static readonly layer = Layer.effect(

@@ -161,6 +161,9 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   }
 }
 
+/** What every use case can fail with: the caller lacks a scope, or the storage does not answer. */
+export type AccessError = Forbidden | StorageUnavailable
+
 /** Every error of a use case; what is none of these is a defect. */
 export type DomainError =
   | NotFound

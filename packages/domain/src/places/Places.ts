@@ -3,7 +3,7 @@ import { deletedPlace, savedPlace } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { isSame } from "../model/Operation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccessError, InvalidInput, type NotFound } from "../model/Errors.ts"
 import { Ids, type PlaceId } from "../model/Ids.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
@@ -26,22 +26,20 @@ export interface SavedResult {
   readonly created: boolean
 }
 
-type Reading = Forbidden | StorageUnavailable
-
 /** The use cases of saved places (docs/decisions.md#reminders). */
 export class Places extends Context.Service<
   Places,
   {
     /** By name. */
-    readonly list: Effect.Effect<ReadonlyArray<SavedPlace>, Reading, Caller>
+    readonly list: Effect.Effect<ReadonlyArray<SavedPlace>, AccessError, Caller>
     /**
      * Creates a place, or updates the one with that name (ignoring case). Omitted fields keep their values. Another
      * address without coordinates clears those of the former one, unless a geocoder resolves it; the first address of
      * a place with coordinates keeps them.
      */
-    readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | Reading, Caller>
+    readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | AccessError, Caller>
     /** Also removes its reminders. Succeeds for unknown ids as well. */
-    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | AccessError, Caller>
   }
 >()("@lists-and-things/domain/places/Places") {
   static readonly layer = Layer.effect(

@@ -20,7 +20,7 @@ export interface Subject {
 /** `*`: that it exists; otherwise it must have one of these entity tags. */
 export type ExpectedTags = "*" | ReadonlyArray<string>
 
-type Refusal = NotFound | PreconditionFailed | StorageUnavailable
+type PreconditionError = NotFound | PreconditionFailed | StorageUnavailable
 
 /** Writes that are made only when their subject still is as the client has seen it (docs/decisions.md#preconditions). */
 export class Preconditions extends Context.Service<
@@ -31,7 +31,7 @@ export class Preconditions extends Context.Service<
       subject: Subject,
       expected: ExpectedTags,
       write: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Refusal, R | Caller>
+    ) => Effect.Effect<A, E | PreconditionError, R | Caller>
     /**
      * Whether `ifMatch` finds what it expects, of a thing that was read before: for a write that compares thing and
      * reminder again. False with a reminder at a place, whose tag changes with that.
@@ -45,7 +45,7 @@ export class Preconditions extends Context.Service<
       subject: Subject,
       seen: string,
       write: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | Refusal, R | Caller>
+    ) => Effect.Effect<A, E | PreconditionError, R | Caller>
   }
 >()("@lists-and-things/domain/preconditions/Preconditions") {
   static readonly layer = Layer.effect(

@@ -8,7 +8,13 @@ import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import { todayIn } from "../days/Day.ts"
 import { startOfDay } from "../days/Zone.ts"
-import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import {
+  type AccessError,
+  type Forbidden,
+  type InvalidInput,
+  NotFound,
+  type StorageUnavailable
+} from "../model/Errors.ts"
 import { type AccountId, Ids, type ReminderId } from "../model/Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { findPlace } from "../targets/FindPlace.ts"
@@ -61,8 +67,7 @@ export interface KeyedReminder extends KeyedWrite {
   readonly answerOf: (view: ReminderView) => string
 }
 
-type Reading = Forbidden | StorageUnavailable
-type Writing = NotFound | InvalidInput | Reading
+type WriteError = NotFound | InvalidInput | AccessError
 
 /** The use cases of reminders (docs/contract.md#reminders). Changes update the `updated` of lists, not of things. */
 export class Reminders extends Context.Service<
@@ -73,7 +78,7 @@ export class Reminders extends Context.Service<
       thingId: string,
       input: SetReminderInput,
       seen?: ThingWithReminder
-    ) => Effect.Effect<ReminderView, Writing, Caller>
+    ) => Effect.Effect<ReminderView, WriteError, Caller>
     /**
      * Like `set`, in one step, when the thing and its reminder still are as they were seen; undefined, with nothing
      * written, where it needs a transaction.
@@ -82,9 +87,9 @@ export class Reminders extends Context.Service<
       seen: ThingWithReminder,
       input: SetReminderInput,
       keyed?: KeyedReminder
-    ) => Effect.Effect<ReminderView | undefined, NotFound | Reading, Caller>
+    ) => Effect.Effect<ReminderView | undefined, NotFound | AccessError, Caller>
     /** An unknown thing or place is `NotFound`. */
-    readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
+    readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | AccessError, Caller>
     /**
      * Returns the thing; undefined for an unknown one. Succeeds without changes for unknown things and for things without
      * a reminder.
@@ -92,7 +97,7 @@ export class Reminders extends Context.Service<
     readonly remove: (
       thingId: string,
       seen?: ThingWithReminder
-    ) => Effect.Effect<Thing | undefined, NotFound | Reading, Caller>
+    ) => Effect.Effect<Thing | undefined, NotFound | AccessError, Caller>
     /**
      * Like `remove`, in one step, when the thing and its reminder still are as they were seen. True when it removed the
      * reminder; false, with nothing written, where there was none or it needs a transaction.
@@ -100,15 +105,15 @@ export class Reminders extends Context.Service<
     readonly removeSeen: (
       seen: ThingWithReminder,
       keyed?: KeyedThing
-    ) => Effect.Effect<boolean, NotFound | Reading, Caller>
+    ) => Effect.Effect<boolean, NotFound | AccessError, Caller>
     /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; 50 in total. */
-    readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
+    readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
-    readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
+    readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | AccessError, Caller>
     /** Those of open things that are over, a whole day when it has ended; most recent first, at most 200. */
-    readonly overdue: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
+    readonly overdue: Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** What belongs beside the list of a day, given as an ISO date. */
-    readonly onDay: (date: string) => Effect.Effect<RemindersOfDay, InvalidInput | Reading, Caller>
+    readonly onDay: (date: string) => Effect.Effect<RemindersOfDay, InvalidInput | AccessError, Caller>
     /**
      * The current occurrence, then those after both it and now, as completing would advance to.
      * `count` is 1 to 100. Empty for a place reminder; `NotFound` when there is no reminder.
@@ -116,7 +121,7 @@ export class Reminders extends Context.Service<
     readonly occurrences: (
       thingId: string,
       count: number
-    ) => Effect.Effect<ReadonlyArray<EpochMillis>, NotFound | Reading, Caller>
+    ) => Effect.Effect<ReadonlyArray<EpochMillis>, NotFound | AccessError, Caller>
     /** The first occurrences of a reminder that is not stored. */
     readonly preview: (
       input: SetReminderInput,

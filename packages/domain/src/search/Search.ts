@@ -1,13 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { caps } from "../model/Caps.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import {
-  type Forbidden,
-  InvalidInput,
-  type NotFound,
-  type Overloaded,
-  type StorageUnavailable
-} from "../model/Errors.ts"
+import { type AccessError, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
 import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
@@ -30,8 +24,6 @@ export interface SearchResult {
   readonly thingsHasMore: boolean
 }
 
-type Reading = Forbidden | StorageUnavailable
-
 /** See docs/contract.md#search-fetch-tags and docs/decisions.md#search. */
 export class Search extends Context.Service<
   Search,
@@ -40,9 +32,9 @@ export class Search extends Context.Service<
      * `InvalidInput` when the query is blank, or no text; `Overloaded` when the answer budget has no room for long
      * texts.
      */
-    readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Overloaded | Reading, Caller>
+    readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Overloaded | AccessError, Caller>
     /** A list or a thing as a document; `NotFound` when the id is neither's. */
-    readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Reading, Caller>
+    readonly fetch: (id: string) => Effect.Effect<Document, NotFound | AccessError, Caller>
   }
 >()("@lists-and-things/domain/search/Search") {
   static readonly layer = Layer.effect(

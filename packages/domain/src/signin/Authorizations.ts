@@ -68,7 +68,7 @@ export interface TokenPair {
   readonly expiresIn: number
 }
 
-type Failing = OAuthError | StorageUnavailable
+type TokenError = OAuthError | StorageUnavailable
 
 /** Grants and the codes, access tokens and refresh tokens issued under them. All are bound to the tool server. */
 export class Authorizations extends Context.Service<
@@ -77,7 +77,7 @@ export class Authorizations extends Context.Service<
     /** Stores the grant; returns the authorization code. */
     readonly approve: (approval: Approval) => Effect.Effect<string, StorageUnavailable>
     /** A replayed code revokes the grant that it was issued under (RFC 6749, 4.1.2). */
-    readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, Failing>
+    readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, TokenError>
     /**
      * Rotates the refresh token: the old one stays valid for 60 more seconds, since sessions of one client race to
      * refresh; a later replay revokes the grant. With `asked` the access token has only these of the grant's scopes, and
@@ -89,7 +89,7 @@ export class Authorizations extends Context.Service<
       refreshToken: string,
       clientId: string,
       asked?: ReadonlyArray<string>
-    ) => Effect.Effect<TokenPair, Failing>
+    ) => Effect.Effect<TokenPair, TokenError>
     /**
      * Revokes the grant of a token of either kind. Succeeds for unknown tokens as well, and changes nothing when the
      * token belongs to another client (RFC 7009).

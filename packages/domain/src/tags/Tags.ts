@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Caller, callerWith } from "../model/Caller.ts"
-import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
+import type { AccessError } from "../model/Errors.ts"
 import { type TagCount, ThingStore } from "../ports/ThingStore.ts"
 import { tagColor } from "../text/TagNames.ts"
 import { inSpan } from "../scheduling/Traced.ts"
@@ -15,7 +15,7 @@ export class Tags extends Context.Service<
   Tags,
   {
     /** By count descending, then name. */
-    readonly list: Effect.Effect<ReadonlyArray<Tag>, Forbidden | StorageUnavailable, Caller>
+    readonly list: Effect.Effect<ReadonlyArray<Tag>, AccessError, Caller>
   }
 >()("@lists-and-things/domain/tags/Tags") {
   static readonly layer = Layer.effect(

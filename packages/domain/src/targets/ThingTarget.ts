@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { thingTitle } from "../markdown/Document.ts"
 import { plainText, searchForms } from "../markdown/TextMarkup.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { Ambiguous, type Forbidden, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccessError, Ambiguous, NotFound } from "../model/Errors.ts"
 import { type AccountId, isIdForm } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { Thing } from "../model/Thing.ts"
@@ -17,8 +17,6 @@ import { idPart, shortIdsOf } from "./ShortId.ts"
 import { makeUnknownIds, shownId } from "./UnknownId.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-type Reading = Forbidden | StorageUnavailable
-
 /** Resolves the thing that a person means (docs/decisions.md#ids). */
 export class ThingTarget extends Context.Service<
   ThingTarget,
@@ -28,11 +26,11 @@ export class ThingTarget extends Context.Service<
      * whole text they are, else the only one that has them. `Ambiguous` names at most five candidates, `NotFound` the
      * nearest texts.
      */
-    readonly find: (ref: string, state: ThingState) => Effect.Effect<Thing, NotFound | Ambiguous | Reading, Caller>
+    readonly find: (ref: string, state: ThingState) => Effect.Effect<Thing, NotFound | Ambiguous | AccessError, Caller>
     /** The lists that hold these things, by id. */
-    readonly listsOf: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyMap<string, List>, Reading, Caller>
+    readonly listsOf: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyMap<string, List>, AccessError, Caller>
     /** The short ids of things that are shown together; `find` takes them. */
-    readonly shortIds: (ids: ReadonlyArray<string>) => Effect.Effect<(id: string) => string, Reading, Caller>
+    readonly shortIds: (ids: ReadonlyArray<string>) => Effect.Effect<(id: string) => string, AccessError, Caller>
   }
 >()("@lists-and-things/domain/targets/ThingTarget") {
   static readonly layer = Layer.effect(

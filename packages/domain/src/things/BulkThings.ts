@@ -3,7 +3,7 @@ import type { Account } from "../model/Account.ts"
 import { deletedThings, mostNamed } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccessError, Ambiguous, InvalidInput, type NotFound } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../model/List.ts"
@@ -40,14 +40,14 @@ export interface BulkCreated {
   readonly byList: ReadonlyArray<ListCount>
 }
 
-type Writing = Ambiguous | InvalidInput | NotFound | Forbidden | StorageUnavailable
+type WriteError = Ambiguous | InvalidInput | NotFound | AccessError
 
 /** Use cases on many things; each is one transaction (docs/contract.md#things, docs/decisions.md#errors). */
 export class BulkThings extends Context.Service<
   BulkThings,
   {
     /** `InvalidInput` when the default target is unknown; an item's own unknown target skips the item. */
-    readonly create: (input: BulkCreateInput) => Effect.Effect<BulkCreated, Writing, Caller>
+    readonly create: (input: BulkCreateInput) => Effect.Effect<BulkCreated, WriteError, Caller>
     /**
      * Unknown ids are skipped; `InvalidInput` when the list to move to or to refer to is unknown. `at` is what stands
      * before the fields of the change where the caller writes them, such as `set.`.
@@ -55,17 +55,15 @@ export class BulkThings extends Context.Service<
     readonly update: (
       input: BulkUpdateInput,
       at?: string
-    ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, Writing, Caller>
+    ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, WriteError, Caller>
     /** The number of things that existed. */
-    readonly remove: (
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<number, Forbidden | NotFound | StorageUnavailable, Caller>
-    readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
+    readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<number, NotFound | AccessError, Caller>
+    readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, WriteError, Caller>
     /**
      * `appendMarkdown` of what a person typed or pasted: each line at the left margin is a thing, plain ones are of the
      * account's default type, and of one line `#tag` words at its end become tags.
      */
-    readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
+    readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, WriteError, Caller>
   }
 >()("@lists-and-things/domain/things/BulkThings") {
   static readonly layer = Layer.effect(

@@ -7,7 +7,7 @@ import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
-import type { Ambiguous, Forbidden, InvalidInput, NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { AccessError, Ambiguous, InvalidInput, NotFound } from "../model/Errors.ts"
 import { hasCheckBox, isOpen, type Thing } from "../model/Thing.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
@@ -26,7 +26,7 @@ export type NestingDirection = "deeper" | "shallower"
 export const leftOpen = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
   things.filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
 
-type Writing = NotFound | Forbidden | StorageUnavailable
+type WriteError = NotFound | AccessError
 
 /** What a write begins with. */
 interface Found {
@@ -42,19 +42,25 @@ export class Nesting extends Context.Service<
   Nesting,
   {
     /** Moves them one level; false, with nothing written, when there is no further level. */
-    readonly nest: (id: string, direction: NestingDirection) => Effect.Effect<boolean, Writing | InvalidInput, Caller>
+    readonly nest: (
+      id: string,
+      direction: NestingDirection
+    ) => Effect.Effect<boolean, WriteError | InvalidInput, Caller>
     /**
      * Moves them to the end of a list, the thing to its top level. Nothing is written when they are in that list already.
      * `NotFound` also for an unknown list.
      */
-    readonly moveTo: (id: string, list: TargetInput) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
+    readonly moveTo: (
+      id: string,
+      list: TargetInput
+    ) => Effect.Effect<void, WriteError | Ambiguous | InvalidInput, Caller>
     /** Like `moveTo`, for the things of a list that are `leftOpen`; nothing is written when there are none. */
     readonly moveLeftOpen: (
       listId: ListId,
       list: TargetInput
-    ) => Effect.Effect<void, Writing | Ambiguous | InvalidInput, Caller>
+    ) => Effect.Effect<void, WriteError | Ambiguous | InvalidInput, Caller>
     /** `NotFound` for an unknown thing. */
-    readonly remove: (id: string) => Effect.Effect<void, Writing, Caller>
+    readonly remove: (id: string) => Effect.Effect<void, WriteError, Caller>
   }
 >()("@lists-and-things/domain/things/Nesting") {
   static readonly layer = Layer.effect(

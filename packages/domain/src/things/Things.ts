@@ -4,14 +4,7 @@ import { type Caller, callerReading, callerWith, type Refusal } from "../model/C
 import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
 import { CurrentOperation, describe, notify } from "../model/CurrentOperation.ts"
 import { formatTime, instantOf } from "../days/IsoTime.ts"
-import {
-  type Ambiguous,
-  type Forbidden,
-  InvalidInput,
-  type NotFound,
-  type Overloaded,
-  type StorageUnavailable
-} from "../model/Errors.ts"
+import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
 import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
@@ -59,8 +52,7 @@ export interface ThingView {
   readonly reminder: ReminderView | null
 }
 
-type Reading = Forbidden | StorageUnavailable
-type Writing = NotFound | Ambiguous | InvalidInput | Reading
+type WriteError = NotFound | Ambiguous | InvalidInput | AccessError
 
 /** The use cases of single things (docs/contract.md#things). */
 export class Things extends Context.Service<
@@ -74,7 +66,7 @@ export class Things extends Context.Service<
       query: ThingQuery
     ) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Overloaded | Refusal, Caller>
     /** `NotFound` when the target list is unknown. */
-    readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
+    readonly create: (input: CreateThingInput) => Effect.Effect<Thing, WriteError, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
     /**
      * The thing that `update` or `remove` begins with, for a host that can read it while the body of the request is still
@@ -86,7 +78,7 @@ export class Things extends Context.Service<
       id: string,
       patch: UpdateThingInput,
       seen?: ThingWithReminder
-    ) => Effect.Effect<UpdatedThing, Writing, Caller>
+    ) => Effect.Effect<UpdatedThing, WriteError, Caller>
     /**
      * Like `create`, with the record of its key, in one step; undefined, with nothing written, where it needs a
      * transaction.
@@ -94,7 +86,7 @@ export class Things extends Context.Service<
     readonly createKeyed: (
       input: CreateThingInput,
       keyed: KeyedThing
-    ) => Effect.Effect<Thing | undefined, Writing, Caller>
+    ) => Effect.Effect<Thing | undefined, WriteError, Caller>
     /**
      * Like `update`, in one step, when the thing still is as it was seen, and with the record of its key if it has one;
      * undefined, with nothing written, where it needs a transaction.
@@ -104,9 +96,9 @@ export class Things extends Context.Service<
       patch: UpdateThingInput,
       seen: ThingWithReminder,
       keyed?: KeyedUpdate
-    ) => Effect.Effect<UpdatedThing | undefined, Writing, Caller>
+    ) => Effect.Effect<UpdatedThing | undefined, WriteError, Caller>
     /** Succeeds for unknown ids as well. `seen` is the answer of `see`. */
-    readonly remove: (id: string, seen?: ThingWithReminder) => Effect.Effect<void, NotFound | Reading, Caller>
+    readonly remove: (id: string, seen?: ThingWithReminder) => Effect.Effect<void, NotFound | AccessError, Caller>
     /**
      * Like `remove`, in one step, when the thing still is as it was seen. True when it removed the thing; false, with
      * nothing written, where it needs a transaction.
@@ -114,7 +106,7 @@ export class Things extends Context.Service<
     readonly removeSeen: (
       seen: ThingWithReminder,
       keyed?: KeyedThing
-    ) => Effect.Effect<boolean, NotFound | Reading, Caller>
+    ) => Effect.Effect<boolean, NotFound | AccessError, Caller>
   }
 >()("@lists-and-things/domain/things/Things") {
   static readonly layer = Layer.effect(

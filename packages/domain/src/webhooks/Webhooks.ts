@@ -4,7 +4,14 @@ import { instantOf } from "../days/IsoTime.ts"
 import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { currentTime, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
-import { Conflict, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import {
+  type AccessError,
+  Conflict,
+  type Forbidden,
+  InvalidInput,
+  NotFound,
+  type StorageUnavailable
+} from "../model/Errors.ts"
 import { type AccountId, DeliveryId, Ids, WebhookId } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
 import { type Delivery, type NewDelivery, unused, type Webhook } from "../model/Webhook.ts"
@@ -35,38 +42,38 @@ export interface WebhookPatch extends Omit<UpdateWebhookInput, "url"> {
   readonly url?: AllowedUrl
 }
 
-type Reading = Forbidden | NotFound | StorageUnavailable
-type Writing = Reading | InvalidInput
+type ReadError = NotFound | AccessError
+type WriteError = ReadError | InvalidInput
 
 /** The webhooks of the caller's account (docs/decisions.md#webhooks). Every method requires all five scopes. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
     /** By `created`. */
-    readonly list: Effect.Effect<ReadonlyArray<Webhook>, Forbidden | StorageUnavailable, Caller>
-    readonly get: (id: string) => Effect.Effect<Webhook, Reading, Caller>
+    readonly list: Effect.Effect<ReadonlyArray<Webhook>, AccessError, Caller>
+    readonly get: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
     /**
      * Checks whether webhooks may go to a URL. It resolves the host's name, so it must not run within a transaction. The
      * reason of `InvalidInput` is that of `WebhookTransport.refusal`.
      */
     readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
-    readonly create: (input: NewWebhook) => Effect.Effect<Webhook, Writing, Caller>
-    readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, Writing, Caller>
+    readonly create: (input: NewWebhook) => Effect.Effect<Webhook, WriteError, Caller>
+    readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, WriteError, Caller>
     /** A new secret; the one before signs on for 24 hours. */
-    readonly rotate: (id: string) => Effect.Effect<Webhook, Reading, Caller>
+    readonly rotate: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
     /** Removing one that does not exist succeeds. */
-    readonly remove: (id: string) => Effect.Effect<void, Forbidden | NotFound | StorageUnavailable, Caller>
+    readonly remove: (id: string) => Effect.Effect<void, ReadError, Caller>
     /**
      * Sends a `ping` now, whether the webhook is on or not, and waits for the answer, so it must not run within a
      * transaction. Returns an effect that stores the delivery in the log.
      */
-    readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, Reading, Caller>
+    readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, ReadError, Caller>
     /** Newest first, 50 per page. */
-    readonly deliveries: (id: string, page: number) => Effect.Effect<Page<Delivery>, Reading, Caller>
+    readonly deliveries: (id: string, page: number) => Effect.Effect<Page<Delivery>, ReadError, Caller>
     /** Sends a delivery once more, as it was. `Conflict` while the webhook is off, as `replaySince`. */
-    readonly replay: (id: string, delivery: string) => Effect.Effect<Delivery, Conflict | Reading, Caller>
+    readonly replay: (id: string, delivery: string) => Effect.Effect<Delivery, Conflict | ReadError, Caller>
     /** Sends what failed or was never sent since a time (inclusive) once more; returns how many deliveries. */
-    readonly replaySince: (id: string, since: string) => Effect.Effect<number, Conflict | Reading, Caller>
+    readonly replaySince: (id: string, since: string) => Effect.Effect<number, Conflict | ReadError, Caller>
   }
 >()("@lists-and-things/domain/webhooks/Webhooks") {
   static readonly layer = Layer.effect(
