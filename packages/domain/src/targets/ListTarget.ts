@@ -26,10 +26,21 @@ export class UnknownListName extends Schema.TaggedError<UnknownListName>()("Unkn
 }) {}
 
 /** Why a target cannot be resolved; `NotFound` where only an archived list has the name. */
-export type NoTarget = NotFound | Ambiguous | Unknown
+export type NoTarget = NotFound | Ambiguous | UnknownList
 
 /** The failures that `explain` turns into messages. */
-export type Unknown = UnknownListName | UnknownListId
+export type UnknownList = UnknownListName | UnknownListId
+
+/** Handles an unknown list, outside the account's lock; other failures pass. */
+export const catchUnknownList =
+  <A2, E2, R2>(handle: (unknown: UnknownList) => Effect.Effect<A2, E2, R2>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, Exclude<E, UnknownList> | E2, R | R2> =>
+    Effect.catch(effect, (error): Effect.Effect<A2, Exclude<E, UnknownList> | E2, R2> =>
+      isUnknownList(error) ? handle(error) : Effect.fail(error as Exclude<E, UnknownList>)
+    )
+
+const isUnknownList = (error: unknown): error is UnknownList =>
+  error instanceof UnknownListName || error instanceof UnknownListId
 
 /** Lists by the ids that were looked up; undefined where there is none. */
 export type KnownLists = ReadonlyMap<string, List | undefined>
@@ -83,7 +94,7 @@ export class ListTarget extends Context.Service<
      * Fails with what a client reads of an unknown id or name: up to five lists that it may have meant
      * (docs/decisions.md#lists-and-day-lists).
      */
-    readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
+    readonly explain: (account: Account, unknown: UnknownList) => Effect.Effect<never, NotFound | StorageUnavailable>
   }
 >()("@lists-and-things/domain/targets/ListTarget") {
   static readonly layer = Layer.effect(
@@ -159,7 +170,7 @@ export class ListTarget extends Context.Service<
         if (by !== "day") yield* resolve(account, target, writeTimestamp, known)
       })
 
-      const explain = traced("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
+      const explain = traced("ListTarget.explain")(function* (account: Account, unknown: UnknownList) {
         if (unknown._tag === "UnknownListId")
           return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
         const { title } = unknown
@@ -190,7 +201,7 @@ export class ListTarget extends Context.Service<
         if (day !== undefined) return day
         const titled = yield* byTitles(account, [name])
         return yield* Effect.fromResult(titled(name, state)).pipe(
-          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) =>
+          catchUnknownList((unknown) =>
             date === undefined
               ? explain(account, unknown)
               : Effect.fail(new NotFound({ message: `The day ${date} has no list yet.`, field: "list" }))

@@ -8,7 +8,14 @@ import type { ListId } from "../model/Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../model/List.ts"
 import type { Thing } from "../model/Thing.ts"
-import { type KnownLists, ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
+import {
+  catchUnknownList,
+  type KnownLists,
+  ListTarget,
+  type NoTarget,
+  type TargetInput,
+  type UnknownList
+} from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { type ThingsOutline, ThingStore } from "../ports/ThingStore.ts"
@@ -91,7 +98,7 @@ export class BulkThings extends Context.Service<
           asMalformed(at)
         )
 
-      const unknownDefault = (account: Account, unknown: Unknown, at = "") =>
+      const unknownDefault = (account: Account, unknown: UnknownList, at = "") =>
         unknown._tag === "UnknownListId"
           ? unknownIds.invalid(account.id, `${at}list_id`, "list", unknown.id)
           : Effect.catchTag(target.explain(account, unknown), "NotFound", asMalformed(at))
@@ -168,7 +175,7 @@ export class BulkThings extends Context.Service<
         })
         return yield* storage
           .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input, ...input.items])), insert)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
+          .pipe(catchUnknownList((unknown) => unknownDefault(account, unknown)))
       })
 
       const append = Effect.fnUntraced(function* (
@@ -193,7 +200,7 @@ export class BulkThings extends Context.Service<
         })
         return yield* storage
           .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input])), insert)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
+          .pipe(catchUnknownList((unknown) => unknownDefault(account, unknown)))
       })
 
       const appendMarkdown = traced("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
@@ -227,7 +234,7 @@ export class BulkThings extends Context.Service<
           return { updated: things.length, skipped: unique.length - things.length }
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(
-          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown, at)),
+          catchUnknownList((unknown) => unknownDefault(account, unknown, at)),
           Effect.tap(() => notifyUnknown(account, ids, missing))
         )
       })
@@ -293,13 +300,7 @@ const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.
 }
 
 const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
-  const whole = brokenCombination(
-    {
-      ...(input.listId === undefined ? {} : { listId: input.listId }),
-      ...(input.list === undefined ? {} : { list: input.list })
-    },
-    ""
-  )
+  const whole = brokenCombination(input, "")
   if (whole !== undefined) return whole
   for (const [index, item] of input.items.entries()) {
     const broken = brokenCombination(item, `items[${index}].`)

@@ -14,7 +14,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { traced } from "../scheduling/Traced.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { nestedThing } from "../summaries/OperationSummaries.ts"
-import { ListTarget, type TargetInput } from "../targets/ListTarget.ts"
+import { catchUnknownList, ListTarget, type TargetInput } from "../targets/ListTarget.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { BulkThings } from "./BulkThings.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
@@ -124,7 +124,7 @@ export class Nesting extends Context.Service<
               writeTimestamp
             )
           })
-        ).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+        ).pipe(catchUnknownList((unknown) => target.explain(account, unknown)))
       })
 
       const moveLeftOpen = traced("Nesting.moveLeftOpen")(function* (listId: ListId, list: TargetInput) {
@@ -143,7 +143,7 @@ export class Nesting extends Context.Service<
         })
         return yield* storage
           .transactWith(account.id, store.ofList(account.id, listId), body)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+          .pipe(catchUnknownList((unknown) => target.explain(account, unknown)))
       })
 
       const remove = traced("Nesting.remove")(function* (id: string) {

@@ -9,7 +9,7 @@ import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { ListTarget } from "../targets/ListTarget.ts"
+import { catchUnknownList, ListTarget } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { type KeyedThing, type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
@@ -176,7 +176,7 @@ export class Things extends Context.Service<
           Effect.flatMap((thing) =>
             thing === undefined ? insertLocked(account, input, draft) : Effect.succeed(thing)
           ),
-          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown))
+          catchUnknownList((unknown) => target.explain(account, unknown))
         )
       })
 
@@ -282,7 +282,7 @@ export class Things extends Context.Service<
         })
         return yield* storage
           .transactWith(account.id, store.withReminder(account.id, id), change)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+          .pipe(catchUnknownList((unknown) => target.explain(account, unknown)))
       })
 
       const removeSeen = traced("Things.removeSeen")(function* (seen: ThingWithReminder, keyed?: KeyedThing) {
