@@ -1,5 +1,5 @@
 import type { ListId } from "../model/Ids.ts"
-import { isOpen, type Position, type Thing } from "../model/Thing.ts"
+import { isOpen, type Position, rightAfter, type Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
 
@@ -45,7 +45,7 @@ export function* restoredPositions<R extends Restored>(
       yield
       const position = shift(thing.position)
       place(things, copy, position)
-      place(things, thing.id, { ...position, sequence: position.sequence + 1 })
+      place(things, thing.id, rightAfter(position))
     }
     yield* handOver(
       group.leaving.filter(({ id }) => !copies.has(id)),

@@ -19,6 +19,9 @@ export interface Position {
   readonly sequence: number
 }
 
+/** The position directly behind another one, where `ThingStore.makeRoom` has made room. */
+export const rightAfter = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })
+
 /** Orders the things of one list as they stand in it. */
 export const byPosition = (a: Pick<Thing, "id" | "position">, b: Pick<Thing, "id" | "position">): number =>
   a.position.sortTime - b.position.sortTime ||

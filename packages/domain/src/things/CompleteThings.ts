@@ -4,7 +4,7 @@ import type { Account } from "../model/Account.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import { nothing } from "../model/Size.ts"
-import { originalOf, type Position, type Thing } from "../model/Thing.ts"
+import { originalOf, rightAfter, type Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
@@ -214,5 +214,3 @@ export const makeCompleteThings = Effect.gen(function* () {
 
   return complete
 })
-
-const rightAfter = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })
