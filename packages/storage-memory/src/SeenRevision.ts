@@ -3,9 +3,9 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { isSame } from "@lists-and-things/domain/model/Operation"
 import { growthOf, nothing, plus } from "@lists-and-things/domain/model/Size"
-import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
+import { rightAfter, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { KeyedThing, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
-import { type Limits, overLimit } from "@lists-and-things/domain/size/SizeLimits"
+import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
@@ -71,8 +71,8 @@ const fits = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, t
   if (!isNew && !data.lists.has(listId)) return false
   const growth = growthOf([before], things)
   return (
-    [...growth].every(([id, size]) => overLimit("", limits.list, data.sizes.get(id) ?? nothing, size) === undefined) &&
-    overLimit("", limits.account, data.size, [...growth.values()].reduce(plus, nothing)) === undefined
+    [...growth].every(([id, size]) => fitsWithin(limits.list, data.sizes.get(id) ?? nothing, size)) &&
+    fitsWithin(limits.account, data.size, [...growth.values()].reduce(plus, nothing))
   )
 }
 
@@ -153,9 +153,7 @@ const positionIn = Effect.fnUntraced(function* (
   }
   if (returns === undefined) return position
   yield* store.makeRoom(owner, listId, [position])
-  return behind(position)
+  return rightAfter(position)
 })
 
 const nowhere: Placed = { moves: false, isNew: false, listId: "" as ListId, things: [] }
-
-const behind = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })

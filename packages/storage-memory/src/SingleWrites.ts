@@ -3,7 +3,7 @@ import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { KeyedThing, NewThing, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { minus, nothing, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
-import { type Limits, overLimit } from "@lists-and-things/domain/size/SizeLimits"
+import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
@@ -115,5 +115,4 @@ const growthTo = ({ things }: OwnerData, after: Thing): Size =>
   minus(sizeOf(after), sizeOf(things.get(after.id) ?? after))
 
 const fits = (data: OwnerData, limits: Limits, listId: ListId, growth: Size): boolean =>
-  overLimit("", limits.list, data.sizes.get(listId) ?? nothing, growth) === undefined &&
-  overLimit("", limits.account, data.size, growth) === undefined
+  fitsWithin(limits.list, data.sizes.get(listId) ?? nothing, growth) && fitsWithin(limits.account, data.size, growth)

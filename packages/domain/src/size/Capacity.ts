@@ -5,7 +5,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { nothing, plus, type Size } from "../model/Size.ts"
 import { truncate } from "../text/Characters.ts"
-import { overLimit, SizeLimits } from "./SizeLimits.ts"
+import { fitsWithin, overLimit, SizeLimits } from "./SizeLimits.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** Checks whether a write fits into its lists and its account. */
@@ -49,7 +49,7 @@ export class Capacity extends Context.Service<
           known !== undefined && ids.every((id) => known.lists.has(id)) ? known : yield* store.sizes(owner, ids)
         for (const [id, size] of growing) {
           const present = there.lists.get(id) ?? nothing
-          if (overLimit("", limits.list, present, size) === undefined) continue
+          if (fitsWithin(limits.list, present, size)) continue
           const refusal = overLimit(yield* nameOf(owner, id), limits.list, present, size)
           if (refusal !== undefined) return yield* refusal
         }

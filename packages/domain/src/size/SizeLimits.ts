@@ -20,15 +20,21 @@ export const SizeLimits = Context.Reference<Limits>("@lists-and-things/domain/si
 })
 
 /**
- * The first limit that a write would exceed. A write that does not grow is never refused, so that content over the
- * limit can be read and reduced. `holder` begins the message: "The list …".
+ * Whether a write fits. One that does not grow always does, so that content over the limit can be read and reduced.
  */
+export const fitsWithin = (limit: Size, there: Size, growth: Size): boolean =>
+  !exceeds(limit, there, growth, "things") && !exceeds(limit, there, growth, "bytes")
+
+const exceeds = (limit: Size, there: Size, growth: Size, unit: keyof Size): boolean =>
+  growth[unit] > 0 && there[unit] + growth[unit] > limit[unit]
+
+/** The refusal of a write that does not fit, by its first limit. `holder` begins the message: "The list …". */
 export const overLimit = (holder: string, limit: Size, there: Size, growth: Size): InvalidInput | undefined => {
-  if (growth.things > 0 && there.things + growth.things > limit.things)
+  if (exceeds(limit, there, growth, "things"))
     return refusal(
       `${holder} can hold at most ${inFigures(limit.things)} things: it has ${inFigures(there.things)}, and this would add ${inFigures(growth.things)}`
     )
-  if (growth.bytes > 0 && there.bytes + growth.bytes > limit.bytes)
+  if (exceeds(limit, there, growth, "bytes"))
     return refusal(
       `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${inFigures(there.bytes)} bytes, and this would add ${inFigures(growth.bytes)}`
     )
