@@ -5,7 +5,7 @@ import {
   type LocalDateTime,
   startOfDay,
   utcDate,
-  wallOf
+  wallOfLocal
 } from "./Zone.ts"
 import { EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 
@@ -43,8 +43,7 @@ export const parseIsoTime = (text: string): IsoTime | undefined => {
   const local = { date, hour: Number(hour), minute: Number(minute), second: Number(second), millisecond }
   if (offset === undefined) return { _tag: "Local", local }
   const ahead = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === "-" ? -1 : 1)
-  const wall = wallOf(date) + (local.hour * 60 + local.minute) * msPerMinute + local.second * 1000 + millisecond
-  const ms = EpochMillis(wall - ahead * msPerMinute)
+  const ms = EpochMillis(wallOfLocal(local) - ahead * msPerMinute)
   return isStorableInstant(ms) ? { _tag: "Instant", ms } : undefined
 }
 

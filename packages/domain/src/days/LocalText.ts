@@ -1,9 +1,12 @@
 import type { EpochMillis } from "../model/EpochMillis.ts"
-import { instantToLocal } from "./Zone.ts"
+import { type Weekday, weekdays } from "../model/Reminder.ts"
+import { instantToLocal, wallOf, weekdayOf } from "./Zone.ts"
 
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+/** `Monday`. */
+export const weekdayName = (day: Weekday): string => day.charAt(0).toUpperCase() + day.slice(1)
 
-const dayText = (date: string): string => `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()]} ${date}`
+/** A date with its weekday: `Monday 2026-11-23`. */
+export const dayText = (date: string): string => `${weekdayName(weekdays[weekdayOf(wallOf(date))]!)} ${date}`
 
 /** A date on the owner's clock: `Monday 2026-11-23`. */
 export const localDay = (zone: string, at: EpochMillis): string => dayText(instantToLocal(zone, at).date)

@@ -2,7 +2,7 @@ import { weekdays } from "../model/Reminder.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { dayWords, parseDay, todayIn } from "./Day.ts"
 import { parseIsoTime, toInstant } from "./IsoTime.ts"
-import { addDays } from "./Zone.ts"
+import { addDays, wallOf, weekdayOf } from "./Zone.ts"
 
 /** An ISO 8601 time that was written with a blank in place of its T: `2026-11-22 09:00`. */
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
@@ -45,6 +45,6 @@ const dayOf = (word: string, zone: string, now: EpochMillis): string | undefined
   const weekday = weekdays.findIndex((name) => word === name || word === name.slice(0, 3))
   if (weekday === -1) return undefined
   const today = todayIn(zone, now)
-  const ahead = (weekday - new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7
+  const ahead = (weekday - weekdayOf(wallOf(today)) + 6) % 7
   return addDays(today, ahead + 1)
 }

@@ -138,11 +138,18 @@ export const wallText = (wall: number): string => new Date(clampToStorable(wall)
 /** Of a date or a `wallText`; the text is known to be valid. */
 export const wallOf = (text: string): number => Date.parse(text.length === 10 ? text : `${text}Z`)
 
+/** The wall time of a date and a time of day. */
+export const wallOfLocal = ({ date, hour, millisecond, minute, second }: LocalDateTime): number =>
+  wallOf(date) + hour * msPerHour + minute * msPerMinute + second * 1000 + millisecond
+
+/** The weekday of a wall time: 0 = Sunday. */
+export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay) + 4) % 7) + 7) % 7
+
+/** Milliseconds since the midnight before a wall time. */
+export const timeOfDay = (wall: number): number => wall - Math.floor(wall / msPerDay) * msPerDay
+
 export const localToInstant = (zone: string, local: LocalDateTime): EpochMillis =>
-  wallToInstant(
-    zone,
-    wallOf(local.date) + local.hour * msPerHour + local.minute * msPerMinute + local.second * 1000 + local.millisecond
-  )
+  wallToInstant(zone, wallOfLocal(local))
 
 export const instantToLocal = (zone: string, ms: EpochMillis): LocalDateTime => {
   const wall = instantToWall(zone, ms)

@@ -1,4 +1,13 @@
-import { instantsOfWall, instantToWall, maxInstant, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
+import {
+  instantsOfWall,
+  instantToWall,
+  maxInstant,
+  timeOfDay,
+  utcDate,
+  wallOf,
+  wallToInstant,
+  weekdayOf
+} from "../days/Zone.ts"
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 
@@ -98,9 +107,6 @@ const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: EpochMillis
   return index
 }
 
-/** The weekday of a wall time: 0 = Sunday. */
-export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay) + 4) % 7) + 7) % 7
-
 /** The wall time, moved forward if necessary to the first of these weekdays; `days` is not empty. */
 export const firstListedDay = (wall: number, days: ReadonlyArray<Weekday>): number => {
   const ahead = days.map((day) => (weekdays.indexOf(day) - weekdayOf(wall) + 7) % 7)
@@ -164,6 +170,5 @@ const addMonths = (wall: number, months: number): number => {
   const month = monthOf(wall) + months
   const [year, inYear] = [Math.floor(month / 12), (month % 12) + 1]
   const last = new Date(utcDate(year, inYear + 1, 0)).getUTCDate()
-  const timeOfDay = wall - Math.floor(wall / msPerDay) * msPerDay
-  return utcDate(year, inYear, Math.min(date.getUTCDate(), last)) + timeOfDay
+  return utcDate(year, inYear, Math.min(date.getUTCDate(), last)) + timeOfDay(wall)
 }

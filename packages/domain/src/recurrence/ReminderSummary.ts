@@ -1,8 +1,7 @@
 import { enumerated } from "../text/Wording.ts"
-import { msPerDay } from "../model/EpochMillis.ts"
-import { dateOfWall, instantToWall, wallOf, wallText } from "../days/Zone.ts"
+import { dayText, weekdayName } from "../days/LocalText.ts"
+import { dateOfWall, instantToWall, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
-import { weekdayOf } from "./Recurrence.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 
 const months = [
@@ -44,7 +43,9 @@ const inWords = (
   const { repeat } = trigger.rule
   const wall = repeat === "none" ? instantToWall(zone, trigger.at) : wallOf(trigger.first)
   const when =
-    repeat === "none" ? `once on ${fullDate(wall)}` : `${everyText(trigger.rule)}${onText(trigger.rule, wall)}`
+    repeat === "none"
+      ? `once on ${dayText(dateOfWall(wall))}`
+      : `${everyText(trigger.rule)}${onText(trigger.rule, wall)}`
   const time = trigger.allDay ? ", all day" : ` at ${clock(wall)}`
   return `${when}${time}${zoneNamed}${repeat === "none" ? "" : untilText(trigger.rule, zone)}`
 }
@@ -76,18 +77,13 @@ const onText = (rule: RepeatRule, wall: number): string => {
 
 const dayNames = (days: ReadonlyArray<Weekday>): string => {
   if (days.length === 7) return "every day of the week"
-  return enumerated(days.map((day) => day.charAt(0).toUpperCase() + day.slice(1)))
+  return enumerated(days.map(weekdayName))
 }
 
 const ordinal = (day: number): string => {
   const teens = day > 10 && day < 14
   const suffix = teens ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")
   return `${day}${suffix}`
-}
-
-const fullDate = (wall: number): string => {
-  const date = dateOfWall(wall)
-  return `${dayNames([weekdays[weekdayOf(wallOf(date))]!])} ${date}`
 }
 
 /** `09:00`, with seconds unless they are zero. */
@@ -99,5 +95,5 @@ const clock = (wall: number): string => {
 const untilText = (rule: RepeatRule, zone: string): string => {
   if (rule.until === null) return ""
   const wall = instantToWall(zone, rule.until)
-  return `, until ${dateOfWall(wall)}${wall % msPerDay === 0 ? "" : ` ${clock(wall)}`}`
+  return `, until ${dateOfWall(wall)}${timeOfDay(wall) === 0 ? "" : ` ${clock(wall)}`}`
 }

@@ -1,10 +1,10 @@
-import { instantToWall, wallOf } from "../days/Zone.ts"
+import { instantToWall, timeOfDay, wallOf } from "../days/Zone.ts"
 import { truncate } from "../text/Characters.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
 import { isOpen, type Thing } from "../model/Thing.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
 import type { Reminder, RepeatRule, TimeTrigger } from "../model/Reminder.ts"
-import { addMillis, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
+import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** One calendar event, independent of the output format. */
 export interface CalendarEntry {
@@ -161,5 +161,3 @@ const eventsOf = ({ has, recurrence, suffix }: Part, trigger: TimeTrigger, zone:
   }
   return events
 }
-
-const timeOfDay = (wall: number): number => ((wall % msPerDay) + msPerDay) % msPerDay

@@ -8,6 +8,7 @@ import {
   localDateOf,
   maxInstant,
   wallOf,
+  wallOfLocal,
   wallText,
   wallToInstant
 } from "../days/Zone.ts"
@@ -144,8 +145,7 @@ const startOf = (time: IsoTime, zone: string, allDay: boolean, days: RepeatRule[
 const wallIn = (time: IsoTime, zone: string): number => {
   if (time._tag === "Instant") return instantToWall(zone, time.ms)
   if (time._tag === "Date") return wallOf(time.date)
-  const { date, hour, millisecond, minute, second } = time.local
-  return wallOf(date) + (hour * 60 + minute) * msPerMinute + second * 1000 + millisecond
+  return wallOfLocal(time.local)
 }
 
 const dateIn = (time: IsoTime, zone: string): string =>

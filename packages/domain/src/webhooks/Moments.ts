@@ -1,4 +1,4 @@
-import { instantToWall, wallToInstant } from "../days/Zone.ts"
+import { instantToWall, timeOfDay, wallToInstant } from "../days/Zone.ts"
 import { addMillis, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import type { TimeTrigger } from "../model/Reminder.ts"
 import type { TimeReminder } from "../ports/ReminderStore.ts"
@@ -61,7 +61,7 @@ const firstAfter = (trigger: TimeTrigger, zone: string, after: EpochMillis): Epo
   trigger.at > after ? trigger.at : nextOccurrence(trigger, zone, after)
 
 const dueOnDay = ({ allDayAt, zone }: OwnerClock, midnight: EpochMillis): EpochMillis => {
-  const day = Math.floor(instantToWall(zone, midnight) / msPerDay) * msPerDay
+  const wall = instantToWall(zone, midnight)
   const [hour, minute] = allDayAt.split(":").map(Number)
-  return wallToInstant(zone, day + (hour! * 60 + minute!) * msPerMinute)
+  return wallToInstant(zone, wall - timeOfDay(wall) + (hour! * 60 + minute!) * msPerMinute)
 }

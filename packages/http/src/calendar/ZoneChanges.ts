@@ -1,4 +1,4 @@
-import { instantToWall } from "@lists-and-things/domain/days/Zone"
+import { instantToWall, timeOfDay, weekdayOf } from "@lists-and-things/domain/days/Zone"
 import { EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A change of a zone's offset from UTC, in milliseconds. */
@@ -69,19 +69,17 @@ const changeOf = ({ firstDay, lastDay, month, start, weekday }: YearlyChange, ye
   const found: Array<OffsetChange> = []
   for (let day = firstDay; day <= lastDay; day++) {
     const date = Date.UTC(year, month - 1, day)
-    if (new Date(date).getUTCDay() === weekday) found.push({ ...start, wall: date + timeOf(start) })
+    if (weekdayOf(date) === weekday) found.push({ ...start, wall: date + timeOfDay(start.wall) })
   }
   return found
 }
-
-const timeOf = ({ wall }: OffsetChange): number => wall - Math.floor(wall / msPerDay) * msPerDay
 
 const yearlyOf = (changes: ReadonlyArray<OffsetChange>): ReadonlyArray<YearlyChange> => {
   const found = new Map<string, YearlyChange>()
   for (const change of changes) {
     const date = new Date(change.wall)
-    const [month, day, weekday] = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay()]
-    const key = [month, weekday, timeOf(change), change.before, change.after].join()
+    const [month, day, weekday] = [date.getUTCMonth() + 1, date.getUTCDate(), weekdayOf(change.wall)]
+    const key = [month, weekday, timeOfDay(change.wall), change.before, change.after].join()
     const of = found.get(key) ?? { month, weekday, firstDay: day, lastDay: day, start: change }
     found.set(key, { ...of, firstDay: Math.min(of.firstDay, day), lastDay: Math.max(of.lastDay, day) })
   }
