@@ -50,7 +50,7 @@ export const useCases = Layer.mergeAll(
   Changes.layer,
   ListChanges.layer,
   Webhooks.layer,
-  Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
+  Layer.provide(CalendarFeed.layer, [Accounts.layer, LoginThrottle.layer])
 ).pipe(
   Layer.provideMerge(Layer.provideMerge(Preconditions.layer, EntityTags.layer)),
   Layer.provideMerge(Layer.mergeAll(Reminders.layer, Undo.layer, ChangeWaiters.layer)),

@@ -44,6 +44,9 @@ export const feedPath = "/reminders.ics"
 /** The address of a calendar feed, which is a secret. `siteUrl` has no slash at its end. */
 export const feedUrl = (siteUrl: string, token: string): string => `${siteUrl}${feedPath}?token=${token}`
 
+/** Other text matches no account, and some storages cannot even query for it. */
+const feedTokenForm = /^[\u0021-\u007e]{1,200}$/
+
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
 
 /** Account administration for operators; needs no `Caller`. A `ref` is an id or an email. */
@@ -88,6 +91,7 @@ export class Accounts extends Context.Service<
       ref: string,
       options?: { readonly passwordStays: boolean }
     ) => Effect.Effect<RevokedAccess, NotFound | StorageUnavailable>
+    /** The account whose calendar feed has this secret; `Unauthorized` when there is none. */
     readonly byFeedToken: (token: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
   }
 >()("@lists-and-things/domain/caller/Accounts") {
@@ -207,7 +211,7 @@ export class Accounts extends Context.Service<
       })
 
       const byFeedToken = traced("Accounts.byFeedToken")(function* (token: string) {
-        const account = /^[0-9A-Za-z]{43}$/.test(token) ? yield* store.byFeedToken(token) : undefined
+        const account = feedTokenForm.test(token) ? yield* store.byFeedToken(token) : undefined
         return account ?? (yield* new Unauthorized())
       })
 

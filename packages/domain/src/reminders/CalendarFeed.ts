@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
+import { Accounts } from "../caller/Accounts.ts"
 import { NotFound, RateLimited, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
@@ -19,9 +19,6 @@ export interface Calendar {
   /** By `start`, then `uid`. */
   readonly entries: ReadonlyArray<CalendarEntry>
 }
-
-/** Other text matches no account, and some storages cannot even query for it. */
-const tokenForm = /^[\u0021-\u007e]{1,200}$/
 
 /** Maximum reminders in a feed: upcoming ones, soonest first, then overdue ones, latest first. */
 export const feedLimit = 10_000
@@ -44,7 +41,7 @@ export class CalendarFeed extends Context.Service<
   static readonly layer = Layer.effect(
     CalendarFeed,
     Effect.gen(function* () {
-      const accounts = yield* AccountStore
+      const accounts = yield* Accounts
       const lists = yield* ListStore
       const reminders = yield* ReminderStore
       const things = yield* ThingStore
@@ -63,8 +60,7 @@ export class CalendarFeed extends Context.Service<
       })
 
       const read = traced("CalendarFeed.read")(function* (token: string) {
-        const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
-        if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
+        const account = yield* Effect.catchTag(accounts.byFeedToken(token), "Unauthorized", () => Effect.fail(noFeed))
         yield* answeringFor(account.id)
         const now = yield* currentTime
         yield* count(account.id, now)
@@ -98,3 +94,5 @@ export class CalendarFeed extends Context.Service<
     })
   )
 }
+
+const noFeed = new NotFound({ message: "There is no calendar feed at this address." })
