@@ -20,7 +20,7 @@ import { Places } from "./places/Places.ts"
 import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
 import { Capacity } from "./size/Capacity.ts"
-import { LoginThrottle } from "./signin/LoginThrottle.ts"
+import { AttemptLimiter } from "./signin/AttemptLimiter.ts"
 import { Search } from "./search/Search.ts"
 import { Tags } from "./tags/Tags.ts"
 import { BulkThings } from "./things/BulkThings.ts"
@@ -50,7 +50,7 @@ export const useCases = Layer.mergeAll(
   Changes.layer,
   ListChanges.layer,
   Webhooks.layer,
-  Layer.provide(CalendarFeed.layer, [Accounts.layer, LoginThrottle.layer])
+  Layer.provide(CalendarFeed.layer, [Accounts.layer, AttemptLimiter.layer])
 ).pipe(
   Layer.provideMerge(Layer.provideMerge(Preconditions.layer, EntityTags.layer)),
   Layer.provideMerge(Layer.mergeAll(Reminders.layer, Undo.layer, ChangeWaiters.layer)),

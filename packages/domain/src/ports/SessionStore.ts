@@ -6,8 +6,8 @@ import type { Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
- * Browser sessions, and the attempts to sign in that the login throttle counts (docs/sign-in.md). A cookie names a session
- * and no account, so its hash comes first.
+ * Browser sessions, and the attempts that the attempt limiter counts (docs/sign-in.md). A cookie names a session and no
+ * account, so its hash comes first.
  */
 export class SessionStore extends Context.Service<
   SessionStore,
@@ -20,7 +20,7 @@ export class SessionStore extends Context.Service<
     /** Ends every session of the account. */
     readonly removeOf: (owner: AccountId) => Stored<void>
     /**
-     * Counts an attempt under a key (of an account or an address) and returns the number of attempts in its window,
+     * Counts an attempt under a key, such as that of an account or an address, and returns the number of attempts in its window,
      * including this one. A window begins with the first attempt after the last one ended; one that begins in the
      * future (`ClockSkew`) is over. Atomic.
      */

@@ -6,7 +6,7 @@ import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { LoginThrottle } from "../signin/LoginThrottle.ts"
+import { AttemptLimiter } from "../signin/AttemptLimiter.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
@@ -45,7 +45,7 @@ export class CalendarFeed extends Context.Service<
       const lists = yield* ListStore
       const reminders = yield* ReminderStore
       const things = yield* ThingStore
-      const attempts = yield* LoginThrottle
+      const attempts = yield* AttemptLimiter
 
       const count = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {
         const began = Math.floor(now / msPerHour)

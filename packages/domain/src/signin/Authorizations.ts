@@ -9,7 +9,7 @@ import { type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
+import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
@@ -110,7 +110,7 @@ export class Authorizations extends Context.Service<
       const accounts = yield* AccountStore
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
-      const limit = yield* LoginThrottle
+      const attempts = yield* AttemptLimiter
 
       const approve = traced("Authorizations.approve")(function* (approval: Approval) {
         const now = yield* currentTime
@@ -202,7 +202,7 @@ export class Authorizations extends Context.Service<
         }
         const granted = new Set<string>(grant.scopes)
         if (asked?.some((scope) => !granted.has(scope))) return yield* notGranted(grant)
-        if (!(yield* limit.take(`refresh ${grant.id}`, refreshesAnHour, msPerHour))) return yield* tooOften()
+        if (!(yield* attempts.take(`refresh ${grant.id}`, refreshesAnHour, msPerHour))) return yield* tooOften()
         yield* store.replaceToken(hash, now)
         return yield* mintPair(grant, asked)
       })

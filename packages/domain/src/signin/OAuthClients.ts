@@ -5,7 +5,7 @@ import { caps } from "../model/Caps.ts"
 import { Ids } from "../model/Ids.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
+import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
@@ -77,14 +77,14 @@ export class OAuthClients extends Context.Service<
       const store = yield* OAuthStore
       const ids = yield* Ids
       const documents = yield* ClientDocuments
-      const limit = yield* LoginThrottle
+      const attempts = yield* AttemptLimiter
       const fetching = Semaphore.makeUnsafe(maxConcurrentDocuments)
 
       const register = traced("OAuthClients.register")(function* <E, R>(
         metadata: Effect.Effect<unknown, E, R>,
         address: string
       ): Effect.fn.Return<Registration, E | OAuthError | StorageUnavailable, R> {
-        const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, msPerHour)
+        const allowed = yield* attempts.take(`register ${address}`, registrationsAnHour, msPerHour)
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
         const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata, [withoutSecret, ...withSecret])
         const now = yield* currentTime
@@ -107,7 +107,7 @@ export class OAuthClients extends Context.Service<
       const asking = traced("OAuthClients.asking")(function* (id: string, address: string) {
         if (!id.startsWith("https://")) return yield* known(id)
         if (id.length > maxIdLength) return yield* invalidClient(`client_id is longer than ${maxIdLength} characters.`)
-        const allowed = yield* limit.take(`document ${address}`, documentsAnHour, msPerHour)
+        const allowed = yield* attempts.take(`document ${address}`, documentsAnHour, msPerHour)
         if (!allowed) return yield* busy("Too many sign-ins from this address: wait an hour.")
         const fetched = yield* fetching.withPermitsIfAvailable(1)(documents.fetch(id))
         if (Option.isNone(fetched)) return yield* busy("Too many sign-ins at once: try again in a moment.")

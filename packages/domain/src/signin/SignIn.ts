@@ -21,7 +21,7 @@ import { isStorable } from "../text/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { fold } from "../text/TextFold.ts"
-import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
+import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { addMillis, currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
@@ -126,7 +126,7 @@ export class SignIn extends Context.Service<
       const links = yield* PasswordLinks
       const accountStore = yield* AccountStore
       const store = yield* SessionStore
-      const limit = yield* LoginThrottle
+      const attempts = yield* AttemptLimiter
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
       const [ofStrangers, ofKnown] = [makeGuessLimiter(), makeGuessLimiter()]
@@ -147,7 +147,7 @@ export class SignIn extends Context.Service<
        */
       const count = Effect.fnUntraced(function* ({ address, device: cookie, email }: Attempt, now: EpochMillis) {
         const limited = new RateLimited({ limit: guesses.account, resetAt: addMillis(now, window) })
-        const fromAddress = yield* limit.take(`sign-in from ${address}`, guesses.address, window)
+        const fromAddress = yield* attempts.take(`sign-in from ${address}`, guesses.address, window)
         if (!canBeEmail(email)) return yield* fromAddress ? new Unauthorized() : limited
         const device = yield* knownDevice(email.trim(), cookie, now)
         if (device === undefined && !fromAddress) return yield* limited
@@ -155,7 +155,7 @@ export class SignIn extends Context.Service<
           device === undefined
             ? `sign-in ${yield* hashSecret(crypto, fold(email.trim()))}`
             : `sign-in with ${device.owner} ${device.id}`
-        return (yield* limit.take(key, guesses.account, window)) ? { key, device } : yield* limited
+        return (yield* attempts.take(key, guesses.account, window)) ? { key, device } : yield* limited
       })
 
       /** Runs with the account once the attempt is counted and its password is right; one at a time. */
@@ -169,7 +169,7 @@ export class SignIn extends Context.Service<
           Effect.provideService(PasswordHasher, hasher),
           limited
         )
-        yield* limit.forget(counted.key)
+        yield* attempts.forget(counted.key)
         return yield* enter(account, attempt, counted.device)
       })
 

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Ids } from "../../src/model/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
-import { LoginThrottle } from "../../src/signin/LoginThrottle.ts"
+import { AttemptLimiter } from "../../src/signin/AttemptLimiter.ts"
 import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
 import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
 import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
@@ -13,7 +13,7 @@ import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 const noDocuments = Layer.succeed(ClientDocuments, { areFetched: true, fetch: () => Effect.die("not here") })
 
 const world = OAuthClients.layer.pipe(
-  Layer.provide([LoginThrottle.layer, Ids.layer, noDocuments]),
+  Layer.provide([AttemptLimiter.layer, Ids.layer, noDocuments]),
   Layer.provideMerge(memory),
   Layer.provide(NodeCrypto.layer)
 )

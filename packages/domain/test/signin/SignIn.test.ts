@@ -12,7 +12,7 @@ import { PasswordLinks } from "../../src/caller/PasswordLinks.ts"
 import { Ids } from "../../src/model/Ids.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
-import { LoginThrottle } from "../../src/signin/LoginThrottle.ts"
+import { AttemptLimiter } from "../../src/signin/AttemptLimiter.ts"
 import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
 import { hmac } from "../../src/signin/Secrets.ts"
 import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
@@ -67,7 +67,7 @@ const watched = Layer.effectContext(
 )
 
 const world = SignIn.layer.pipe(
-  Layer.provide([LoginThrottle.layer, PasswordLinks.layer]),
+  Layer.provide([AttemptLimiter.layer, PasswordLinks.layer]),
   Layer.provideMerge(Layer.merge(Accounts.layer, hasher)),
   Layer.provide(Ids.layer),
   Layer.provideMerge(watched),

@@ -9,20 +9,24 @@ export const attemptLifetime = 2 * msPerHour
 /** Outdated rows of each kind removed per sign-in. */
 export const prunedOnTheWay = 20
 
-/** Limits what costs rows before anybody is charged for it, such as attempts to sign in; counted in the storage, hence across processes and restarts. */
-export class LoginThrottle extends Context.Service<
-  LoginThrottle,
+/**
+ * Limits what no API key is charged for: attempts to sign in, registrations of programs, refreshes, reads of a calendar
+ * feed. Counts in the storage, hence across processes and restarts.
+ */
+export class AttemptLimiter extends Context.Service<
+  AttemptLimiter,
   {
-    /** Counts an attempt; false when the window (in milliseconds) already had `most`. */
+    /** Counts an attempt under a key; false when its window, in milliseconds, already had `most`. */
     readonly take: (key: string, most: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
+    /** The next attempt under the key is the first of a window again. */
     readonly forget: (key: string) => Effect.Effect<void, StorageUnavailable>
   }
->()("@lists-and-things/domain/signin/LoginThrottle") {
+>()("@lists-and-things/domain/signin/AttemptLimiter") {
   static readonly layer = Layer.effect(
-    LoginThrottle,
+    AttemptLimiter,
     Effect.gen(function* () {
       const store = yield* SessionStore
-      return LoginThrottle.of({
+      return AttemptLimiter.of({
         take: (key, most, windowMillis) =>
           Effect.flatMap(currentTime, (now) =>
             Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= most)
