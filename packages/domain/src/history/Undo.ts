@@ -122,7 +122,7 @@ export class Undo extends Context.Service<
        * The selected operations without what a later one changed and they did not, but for `updated`; and what a later
        * one changed of the rest, so that they cannot be undone without it.
        */
-      const beside = Effect.fnUntraced(function* (owner: AccountId, selected: ReadonlyArray<Selected>) {
+      const withoutContested = Effect.fnUntraced(function* (owner: AccountId, selected: ReadonlyArray<Selected>) {
         const { operation: newest } = yield* history.head(owner)
         const taken = new Set(selected.map(({ operation }) => operation.id))
         const changedLater = new Set<string>()
@@ -200,7 +200,7 @@ export class Undo extends Context.Service<
         owner: AccountId,
         selected: ReadonlyArray<Selected>
       ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
-        const { changedLater, kept } = yield* beside(owner, selected)
+        const { changedLater, kept } = yield* withoutContested(owner, selected)
         yield* yieldIfDue
         const changes = yield* runSteps(() => mergeChanges(kept.map((each) => each.changes)))
         const around = yield* read(owner, changes)
@@ -257,24 +257,28 @@ export class Undo extends Context.Service<
             .pipe(Effect.provideService(CurrentOperation, call))
         })
 
-      const undo = traced("Undo.undo")(function* (id: string) {
-        return yield* run((account, call, writeTimestamp) =>
+      /** Undoes the operation that `find` finds in the transaction. */
+      const undoOne = (
+        find: (owner: AccountId) => Effect.Effect<Operation, Conflict | NotFound | StorageUnavailable>
+      ) =>
+        run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
-            const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
+            const operation = yield* find(account.id)
             const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
             return { operation: done.operation, undone: done.undone[0]! }
           })
+        )
+
+      const undo = traced("Undo.undo")(function* (id: string) {
+        return yield* undoOne((owner) =>
+          Effect.flatMap(history.get(owner, id), (found) =>
+            found === undefined ? Effect.fail(unknownOperation(id)) : Effect.succeed(found)
+          )
         )
       })
 
       const undoNewest = traced("Undo.undoNewest")(function* (byId: string, passedOver?: string) {
-        return yield* run((account, call, writeTimestamp) =>
-          Effect.gen(function* () {
-            const operation = yield* newestOf(account.id, byId, passedOver)
-            const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
-            return { operation: done.operation, undone: done.undone[0]! }
-          })
-        )
+        return yield* undoOne((owner) => newestOf(owner, byId, passedOver))
       })
 
       const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string, passedOver: string | undefined) {
