@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import { BulkCreatedJson, UpdatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { BulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
 import { ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { Count, described } from "@lists-and-things/domain/json/Described"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
@@ -9,7 +9,7 @@ import { pageFields } from "@lists-and-things/domain/json/PageJson"
 import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { DocumentJson, foundFields, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
 import { DeliveriesJson, DeliveryJson, SecretJson, WebhookJson } from "@lists-and-things/domain/json/WebhookJson"
-import { ThingJson } from "@lists-and-things/domain/json/ThingJson"
+import { ThingJson, UpdatedThingJson } from "@lists-and-things/domain/json/ThingJson"
 
 /** Bodies of successful answers, built from the domain's schemas. */
 

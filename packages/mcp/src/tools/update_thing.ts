@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { outcomeFields, RepeatingReminderJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { outcomeFields, RepeatingReminderJson, updatedThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Things } from "@lists-and-things/domain/things/Things"
