@@ -1,18 +1,10 @@
 import { plainText } from "../markdown/TextMarkup.ts"
 import { streamSafe } from "../text/Normalization.ts"
 import { collate } from "../text/TextFold.ts"
-import { caps } from "../model/Caps.ts"
 import type { Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import type { ListSort } from "../model/List.ts"
-import { inPositionOrder } from "../things/PositionAllocator.ts"
-
-interface Node {
-  readonly thing: Thing
-  /** Index in position order: the tie-break of every sort. */
-  readonly at: number
-  readonly children: Array<Node>
-}
+import { nest, type Node } from "./Outline.ts"
 
 type Compare = (a: Node, b: Node) => number
 
@@ -37,97 +29,6 @@ export function* displayOrder(things: ReadonlyArray<Thing>, sort: ListSort): Ste
 function* sortedLast(nodes: ReadonlyArray<Node>, compare: Compare): Steps<Array<Node>> {
   return nodes.length === 0 ? [] : (yield* sortSteps(nodes, compare)).toReversed()
 }
-
-/** A thing's parent is the nearest preceding one with smaller `tabs`. */
-const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
-  const roots: Array<Node> = []
-  const open: Array<Node> = []
-  things.forEach((thing, at) => {
-    const node: Node = { thing, at, children: [] }
-    while (open.length > 0 && open.at(-1)!.thing.tabs >= thing.tabs) open.pop()
-    const siblings = open.at(-1)?.children ?? roots
-    siblings.push(node)
-    open.push(node)
-  })
-  return roots
-}
-
-/** A thing in the tree that the nesting of a list makes. */
-export interface TreeNode {
-  readonly parent: Thing | undefined
-  /** The one before it under the same parent. */
-  readonly before: Thing | undefined
-  /** By how many `tabs` the deepest thing under it is deeper than itself; 0 where nothing is nested under it. */
-  readonly height: number
-}
-
-/** The nodes of all things of a list by their ids; the things come in any order. */
-export function* treeOf(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string, TreeNode>> {
-  const tree = new Map<string, TreeNode>()
-  const ordered = inPositionOrder(things)
-  const heights = yield* heightsOf(ordered)
-  const levels: Array<{ readonly parent: Thing | undefined; readonly nodes: ReadonlyArray<Node> }> = [
-    { parent: undefined, nodes: nest(ordered) }
-  ]
-  for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
-    const { nodes, parent } = level
-    for (const [index, { at, children, thing }] of nodes.entries()) {
-      tree.set(thing.id, { parent, before: nodes[index - 1]?.thing, height: heights[at]! })
-      if (children.length > 0) levels.push({ parent: thing, nodes: children })
-      yield
-    }
-  }
-  return tree
-}
-
-/** `TreeNode.height` of each of the things, which come in position order. */
-function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> {
-  const heights: Array<number> = []
-  /** What follows, without what is nested under another thing of it: how deep each is, and the deepest under it. */
-  const following: Array<{ readonly tabs: number; readonly deepest: number }> = []
-  for (const [at, { tabs }] of [...things.entries()].toReversed()) {
-    let deepest = tabs
-    while (following.length > 0 && following.at(-1)!.tabs > tabs) deepest = Math.max(deepest, following.pop()!.deepest)
-    heights[at] = deepest - tabs
-    following.push({ tabs, deepest })
-    yield
-  }
-  return heights
-}
-
-/** A thing among others that move together, and how deep it is under the outermost of them. */
-export interface Outlined {
-  readonly thing: Thing
-  readonly depth: number
-}
-
-/** The wanted things of a list, which come in any order, and all that is nested under them, in position order, each once. */
-export const outlinesOf = (
-  things: ReadonlyArray<Thing>,
-  isWanted: (thing: Thing) => boolean
-): ReadonlyArray<Outlined> => {
-  const outlined: Array<Outlined> = []
-  let outermost: Thing | undefined
-  for (const thing of inPositionOrder(things)) {
-    if (outermost === undefined || thing.tabs <= outermost.tabs) outermost = isWanted(thing) ? thing : undefined
-    if (outermost !== undefined) outlined.push({ thing, depth: thing.tabs - outermost.tabs })
-  }
-  return outlined
-}
-
-/** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
-export const withNested = (things: ReadonlyArray<Thing>, { id }: Thing): ReadonlyArray<Thing> =>
-  outlinesOf(things, (each) => each.id === id).map(({ thing }) => thing)
-
-/**
- * The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be, with what
- * is nested under it.
- */
-export const deeperThan = ({ before, height }: TreeNode): number | undefined =>
-  before === undefined || before.tabs + 1 + height > caps.tabs ? undefined : before.tabs + 1
-
-/** The `tabs` that put a thing beside its parent; undefined at the top level. */
-export const shallowerThan = ({ parent }: TreeNode): number | undefined => parent?.tabs
 
 function* alphabetical(things: ReadonlyArray<Thing>): Steps<Compare> {
   const plain = new Map<string, string>()

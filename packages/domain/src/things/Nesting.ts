@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { deeperThan, type Outlined, outlinesOf, shallowerThan, treeOf, withNested } from "../lists/ListOrder.ts"
+import { deeperThan, type Outlined, outlinesOf, shallowerThan, treeOf, withNested } from "../lists/Outline.ts"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { caps } from "../model/Caps.ts"

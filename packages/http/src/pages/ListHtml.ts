@@ -1,7 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
-import { treeOf } from "@lists-and-things/domain/lists/ListOrder"
+import { treeOf } from "@lists-and-things/domain/lists/Outline"
 import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { HttpServerRequest } from "effect/http"

@@ -1,6 +1,6 @@
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
-import { deeperThan, type TreeNode } from "@lists-and-things/domain/lists/ListOrder"
+import { deeperThan, type TreeNode } from "@lists-and-things/domain/lists/Outline"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { caps } from "@lists-and-things/domain/model/Caps"

@@ -1,4 +1,4 @@
-import { deeperThan, shallowerThan, type TreeNode } from "@lists-and-things/domain/lists/ListOrder"
+import { deeperThan, shallowerThan, type TreeNode } from "@lists-and-things/domain/lists/Outline"
 import { type Inline, parseInline, plainText } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
