@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
-import { EpochMillis } from "../model/EpochMillis.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { List } from "../model/List.ts"
 import type { Entity, EntityKey, OperationId, Settings } from "../model/Operation.ts"
 import type { Reminder } from "../model/Reminder.ts"
@@ -110,7 +110,7 @@ export interface Change extends EntityKey {
   /** Undefined when it does not exist. */
   readonly entity: Entity | undefined
   /** The time and id of the operation; undefined in the initial state. */
-  readonly by: { readonly at: number; readonly id: OperationId } | undefined
+  readonly by: { readonly at: EpochMillis; readonly id: OperationId } | undefined
 }
 
 export interface ChangePage {
@@ -139,7 +139,7 @@ export const changeJson = ({ by, entity, id, type }: Change): ChangeJson =>
     type,
     id,
     change: entity === undefined ? "delete" : "put",
-    at: by === undefined ? null : formatTime(EpochMillis(by.at)),
+    at: by === undefined ? null : formatTime(by.at),
     operation_id: by?.id ?? null,
     data: entity === undefined ? null : dataOf(entity)
   }) as ChangeJson
