@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
-import { EpochMillis } from "../model/EpochMillis.ts"
 import { actorTypes, entityTypes, type EntityKey, type Operation, surfaces } from "../model/Operation.ts"
 import type { DryRun } from "../history/DryRuns.ts"
+import type { Page } from "../ports/Storage.ts"
 import { Count, described, optional } from "./Described.ts"
-import { pageFields } from "./PageJson.ts"
+import { pageFields, pageJson } from "./PageJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
@@ -47,7 +47,7 @@ export type OperationJson = typeof OperationJson.Type
 
 export const operationJson = (operation: Operation): OperationJson => ({
   id: operation.id,
-  at: formatTime(EpochMillis(operation.at)),
+  at: formatTime(operation.at),
   name: operation.name,
   surface: operation.surface,
   by: { type: operation.by.type, id: operation.by.id, name: operation.by.name },
@@ -69,15 +69,9 @@ export const OperationsJson = Schema.Struct({
   ...pageFields
 })
 
-export const operationsJson = (
-  { hasMore, items }: { readonly items: ReadonlyArray<Operation>; readonly hasMore: boolean },
-  page: number,
-  pageSize: number
-): typeof OperationsJson.Type => ({
-  operations: items.map(operationJson),
-  page,
-  page_size: pageSize,
-  has_more: hasMore
+export const operationsJson = (found: Page<Operation>, page: number, pageSize: number): typeof OperationsJson.Type => ({
+  operations: found.items.map(operationJson),
+  ...pageJson(found, page, pageSize)
 })
 
 /** Fields of an entity as the contract's JSON has them. */

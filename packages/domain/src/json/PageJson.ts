@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Page } from "../ports/Storage.ts"
 import { Count, described } from "./Described.ts"
 
 /** What every page has beside its entries (docs/contract.md#smaller-shapes). */
@@ -7,3 +8,9 @@ export const pageFields = {
   page_size: described(Count, "How many entries a whole page has."),
   has_more: described(Schema.Boolean, "Whether there is a page after it.")
 }
+
+export const pageJson = ({ hasMore }: Page<unknown>, page: number, pageSize: number) => ({
+  page,
+  page_size: pageSize,
+  has_more: hasMore
+})

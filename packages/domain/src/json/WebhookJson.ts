@@ -15,7 +15,7 @@ import type { Page } from "../ports/Storage.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { Count, described, optional, rule } from "./Described.ts"
 import * as Fields from "./Fields.ts"
-import { pageFields } from "./PageJson.ts"
+import { pageFields, pageJson } from "./PageJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
@@ -93,15 +93,9 @@ export const DeliveriesJson = Schema.Struct({
   ...pageFields
 })
 
-export const deliveriesJson = (
-  { hasMore, items }: Page<Delivery>,
-  page: number,
-  pageSize: number
-): typeof DeliveriesJson.Type => ({
-  deliveries: items.map(deliveryJson),
-  page,
-  page_size: pageSize,
-  has_more: hasMore
+export const deliveriesJson = (found: Page<Delivery>, page: number, pageSize: number): typeof DeliveriesJson.Type => ({
+  deliveries: found.items.map(deliveryJson),
+  ...pageJson(found, page, pageSize)
 })
 
 const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Shown } from "@lists-and-things/domain/json/JsonEncoding"
+import { pageJson } from "@lists-and-things/domain/json/PageJson"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
@@ -42,9 +43,7 @@ const operations = Effect.gen(function* () {
     listLists: ({ query: { page = 0 } }) =>
       Effect.map(Effect.all([lists.page(page), callersToday]), ([found, date]) => ({
         lists: found.items.map((list) => listJson(list, date)),
-        page,
-        page_size: pageSize,
-        has_more: found.hasMore
+        ...pageJson(found, page, pageSize)
       })),
     createList: ({ payload }) => Effect.flatMap(lists.create(payload), created),
     importMarkdown: ({ payload }) => Effect.flatMap(lists.importMarkdown(payload), created),

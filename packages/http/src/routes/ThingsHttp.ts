@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
 import { Shown } from "@lists-and-things/domain/json/JsonEncoding"
+import { pageJson } from "@lists-and-things/domain/json/PageJson"
 import { thingJson, updatedThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
@@ -31,9 +32,7 @@ const operations = Effect.gen(function* () {
     listThings: ({ query: { list_id, max_text, ...query } }) =>
       Effect.map(things.page({ ...query, ...(list_id === undefined ? {} : { listId: list_id }) }), (found) => ({
         things: Shown.as(found.items, (thing) => thingJson(thing, max_text)),
-        page: query.page ?? 0,
-        page_size: pageSize,
-        has_more: found.hasMore
+        ...pageJson(found, query.page ?? 0, pageSize)
       })),
     createThing: orAtOnce(
       ({ payload }) =>
