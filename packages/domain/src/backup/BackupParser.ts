@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { parseIsoTime } from "../days/IsoTime.ts"
+import { instantOf } from "../days/IsoTime.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { decodeInput } from "../json/Decode.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
 import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
-import { EpochMillis } from "../model/EpochMillis.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
@@ -23,11 +23,8 @@ export const parseBackup = traced("parseBackup")(function* (
   return document
 })
 
-/** A time that the schema has already validated. */
-export const instantIn = (text: string): EpochMillis => {
-  const time = parseIsoTime(text)
-  return time?._tag === "Instant" ? time.ms : EpochMillis(Number.NaN)
-}
+/** A time that the schema has validated; it has its own offset, so that no zone decides. */
+export const instantIn = (text: string): EpochMillis => instantOf(text, "UTC")
 
 const decodeDocument = decodeInput(BackupDocument, { at: "The export" })
 
