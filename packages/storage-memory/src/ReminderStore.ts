@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
+import { isTimed, ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, originalOf } from "@lists-and-things/domain/model/Thing"
@@ -127,8 +127,6 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
 
 const everyOne = (data: OwnerData): ReadonlyArray<Reminder> =>
   [...data.reminders.values()].sort((a, b) => compareText(a.thingId, b.thingId))
-
-const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
 
 const timed = (data: OwnerData): ReadonlyArray<TimeReminder> => [...data.reminders.values()].filter(isTimed)
 

@@ -7,6 +7,8 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 /** A reminder that fires at a time. */
 export type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
 
+export const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
+
 /** At most one reminder per thing; live linked copies have that of their original (docs/decisions.md#reminders). */
 export class ReminderStore extends Context.Service<
   ReminderStore,

@@ -2,7 +2,6 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HistoryRetention, operationLifetime } from "../history/HistoryRetention.ts"
 import type { Account } from "../model/Account.ts"
 import { addMillis, currentTime, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
-import type { StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, DeliveryId, Ids, ThingId } from "../model/Ids.ts"
 import type { EntityKey } from "../model/Operation.ts"
 import type { Reminder } from "../model/Reminder.ts"
@@ -11,7 +10,8 @@ import type { NewDelivery, Webhook } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
 import { ListStore } from "../ports/ListStore.ts"
-import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
+import { isTimed, ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
+import type { Stored } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import {
   type FollowedAccount,
@@ -53,8 +53,6 @@ const stepsOf = (settled: ReadonlyArray<SettledMoment>): ReadonlyArray<ReadonlyA
 /** What an account with so many webhooks announces before it is another one's turn. */
 const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
   Math.max(1, Math.floor(deliveriesPerStep / Math.max(1, webhooks.length)))
-
-type Stored<A> = Effect.Effect<A, StorageUnavailable>
 
 /**
  * Turns operations and the moments of reminders into deliveries (docs/decisions.md#webhooks). Several programs may do
@@ -338,8 +336,6 @@ const eachApart = <A, E, R>(all: Iterable<A>, use: (each: A) => Effect.Effect<vo
 const mostMomentsPerDay = 9
 
 const clockOf = ({ allDayAt, timezone }: Account): OwnerClock => ({ zone: timezone, allDayAt })
-
-const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
 
 const kept = (
   reminder: TimeReminder,
