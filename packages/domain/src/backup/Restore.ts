@@ -14,8 +14,9 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { restoredReason, unused } from "../model/Webhook.ts"
-import { mintWebhookSecret, mostWebhooks } from "../webhooks/Secrets.ts"
+import { neverDelivered, restoredReason } from "../model/Webhook.ts"
+import { mintWebhookSecret } from "../webhooks/Secrets.ts"
+import { mostWebhooks } from "../webhooks/Webhooks.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
@@ -240,7 +241,7 @@ export class Restore extends Context.Service<
           .slice(0, Math.max(0, mostWebhooks - present.size))
         for (const { created, description, events, format, id, url } of fresh) {
           yield* webhooks.insert({
-            ...unused,
+            ...neverDelivered,
             id: WebhookId.make(id),
             owner: account.id,
             url,

@@ -49,8 +49,8 @@ export interface Webhook {
   readonly afterWrite: EpochMillis
 }
 
-/** Of a webhook that was just made: it has one secret, and nothing was sent. */
-export const unused = { formerSecrets: [], lastSuccess: null, lastFailure: null, failingSince: null } as const
+/** The fields of a webhook that was just made: it has had one secret, and nothing was delivered to it. */
+export const neverDelivered = { formerSecrets: [], lastSuccess: null, lastFailure: null, failingSince: null } as const
 
 export const revokedKeyReason = "The API key that made it was revoked."
 export const goneReason = "The endpoint answered 410 Gone."

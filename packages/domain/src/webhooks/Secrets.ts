@@ -5,9 +5,6 @@ import * as Base64 from "effect/encoding/Base64"
 import { isAlive } from "../days/ClockSkew.ts"
 import type { FormerSecret, Webhook } from "../model/Webhook.ts"
 
-/** Webhooks of an account. */
-export const mostWebhooks = 20
-
 /** How long a secret that was replaced signs on, in milliseconds. */
 const formerSecretLifetime = msPerDay
 

@@ -14,18 +14,21 @@ import {
 } from "../model/Errors.ts"
 import { type AccountId, DeliveryId, Ids, WebhookId } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
-import { type Delivery, type NewDelivery, unused, type Webhook } from "../model/Webhook.ts"
+import { type Delivery, type NewDelivery, neverDelivered, type Webhook } from "../model/Webhook.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { isSuccess } from "./Attempts.ts"
-import { mintWebhookSecret, mostWebhooks, rotated } from "./Secrets.ts"
+import { mintWebhookSecret, rotated } from "./Secrets.ts"
 import { WebhookNews } from "./WebhookNews.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export const deliveriesPerPage = 50
+
+/** Webhooks that an account can have. */
+export const mostWebhooks = 20
 
 /** A URL that a webhook may go to, as far as is known now. */
 export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
@@ -128,7 +131,7 @@ export class Webhooks extends Context.Service<
           Effect.gen(function* () {
             if ((yield* store.list(account.id)).length >= mostWebhooks) return yield* tooMany
             const webhook: Webhook = {
-              ...unused,
+              ...neverDelivered,
               id,
               owner: account.id,
               url: input.url,

@@ -2,7 +2,7 @@ import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-an
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { DeliveryId, WebhookId } from "@lists-and-things/domain/model/Ids"
-import { type Delivery, unused, type Webhook } from "@lists-and-things/domain/model/Webhook"
+import { type Delivery, neverDelivered, type Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import { eventBody } from "@lists-and-things/domain/webhooks/Formats"
 import { announce } from "@lists-and-things/domain/webhooks/ReminderEvents"
@@ -14,7 +14,7 @@ import { operationView } from "./HistoryExamples.ts"
 export const newWebhook = { url: "https://ntfy.sh/my-topic", events: ["reminder.due"], format: "ntfy" }
 
 const phone: Webhook = {
-  ...unused,
+  ...neverDelivered,
   id: exampleIds.webhook as WebhookId,
   owner: owner.id,
   url: newWebhook.url,
