@@ -2,40 +2,20 @@ import { Effect } from "effect"
 import { localDateOf } from "../days/Zone.ts"
 import type { Account } from "../model/Account.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
-import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import type { Reminder } from "../model/Reminder.ts"
 import { nothing } from "../model/Size.ts"
 import { originalOf, rightAfter, type Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
+import { decideCompletion } from "./Completion.ts"
 import { inPositionOrder, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
-import { currentTime, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
-
-/** What completing or canceling a thing does to its reminder (docs/contract.md#states-and-transitions). */
-export type Completion =
-  | { readonly _tag: "Plain" }
-  | { readonly _tag: "RemovesReminder" }
-  | { readonly _tag: "Repeats"; readonly reminder: Reminder; readonly nextAt: EpochMillis }
-
-/**
- * Decides by the reminder alone. The next occurrence is the first one after both the current one and `now`;
- * a rule with nothing left behaves like a one-off.
- */
-export const decideCompletion = (reminder: Reminder | undefined, zone: string, now: EpochMillis): Completion => {
-  if (reminder === undefined) return { _tag: "Plain" }
-  if (reminder.trigger._tag === "Place") return { _tag: "RemovesReminder" }
-  const trigger: TimeTrigger = reminder.trigger
-  const nextAt = nextOccurrence(trigger, zone, laterOf(trigger.at, now))
-  return nextAt === undefined
-    ? { _tag: "RemovesReminder" }
-    : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, nextAt) } }
-}
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
 export interface RepeatingReminder {

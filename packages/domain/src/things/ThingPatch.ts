@@ -37,6 +37,9 @@ export const isEmptyPatch = (patch: ThingPatch): boolean =>
   patch.listId === undefined &&
   patch.list === undefined
 
+/** Whether the patch completes or cancels. */
+export const completes = ({ canceled, completed }: ThingPatch): boolean => completed === true || canceled === true
+
 export const problemOf = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined =>
   brokenCombination(patch, "") ?? leavesBlank(thing, patch)
 

@@ -6,7 +6,6 @@ import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { List } from "../model/List.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
-import { instantOf } from "../days/IsoTime.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
@@ -16,7 +15,7 @@ import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ChangeSet } from "./ChangeSet.ts"
 import { type Completed, makeCompleteThings, noneCompleted } from "./CompleteThings.ts"
 import { inPositionOrder, positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
-import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
+import { completes, contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -163,9 +162,6 @@ const summaryOf = (
 /** Neither needs what the other answers. */
 const together = { concurrency: "unbounded", discard: true } as const
 
-/** Whether it completes or cancels. */
-export const completes = ({ canceled, completed }: ThingPatch): boolean => completed === true || canceled === true
-
 /** Fields of the things themselves, and content, which their families share. */
 const setFields = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, patch: ThingPatch): void => {
   const [member, content] = [memberChanges(patch), contentChanges(patch)]
@@ -179,7 +175,3 @@ const moveThings = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, target: 
   for (const { id } of inPositionOrder(things.filter(({ listId }) => listId !== target.id)))
     changeSet.moveTo(id, target.id)
 }
-
-/** Whether the client names an occurrence that the reminder has already passed (docs/decisions.md#completing). */
-export const isPastOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
-  reminder?.trigger._tag !== "Time" || reminder.trigger.at !== instantOf(occurrence, zone)

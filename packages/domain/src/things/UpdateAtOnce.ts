@@ -12,9 +12,10 @@ import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { type KeyedThing, type Revision, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { DayLists } from "../targets/DayLists.ts"
-import { type Completion, decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
-import { isEmptyPatch, problemOf } from "./ThingPatch.ts"
-import { completes, isPastOccurrence, revise } from "./ThingUpdater.ts"
+import type { RepeatingReminder } from "./CompleteThings.ts"
+import { type Completion, decideCompletion, isPastOccurrence } from "./Completion.ts"
+import { completes, isEmptyPatch, problemOf } from "./ThingPatch.ts"
+import { revise } from "./ThingUpdater.ts"
 
 export interface UpdatedThing {
   readonly thing: Thing
