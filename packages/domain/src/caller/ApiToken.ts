@@ -25,7 +25,7 @@ export const parseToken = (token: string): ApiToken | undefined => {
   return { keyId: match[1]!, secret: match[2]! }
 }
 
-/** Of a text in the form of a token, which may be none. */
+/** The key id in a text that has the form of a token; whether there is such a key is not checked. */
 export const keyIdOf = (token: string): string | undefined => form.exec(token)?.[1]
 
 export const formatToken = (token: ApiToken): string => `lat_${token.keyId}_${token.secret}`

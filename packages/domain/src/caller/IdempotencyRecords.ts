@@ -40,8 +40,9 @@ export const answerDropped = (operationId: string | undefined): string => {
 }
 
 /**
- * Of a write that is tried before a transaction decides. Whatever it fails with, the transaction says it again, or finds
- * that there is an answer already; only an outage is told at once.
+ * The answer of a write that is tried before a transaction; undefined where the transaction has to decide. Whatever the
+ * attempt fails with, the transaction fails with it again, or finds that there is an answer already; only an outage fails
+ * at once.
  */
 export const orUndecided = <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>): Effect.Effect<A | undefined, E, R> =>
   Effect.catchIf(

@@ -1,4 +1,4 @@
-/** What helps who searched and found nothing. */
+/** What to try after a search without results. */
 export const nothingFound = (query: string): string =>
   /\S\s+\S/.test(query)
     ? "No title or text has these words side by side. Search for one of them."

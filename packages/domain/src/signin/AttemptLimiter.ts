@@ -6,7 +6,7 @@ import { currentTime, msPerHour } from "../model/EpochMillis.ts"
 /** How long counted attempts are kept, in milliseconds; longer than any window. */
 export const attemptLifetime = 2 * msPerHour
 
-/** Outdated rows of each kind removed per sign-in. */
+/** Outdated rows of each kind that a sign-in, a registration or a new token removes on its way. */
 export const prunedOnTheWay = 20
 
 /**

@@ -10,7 +10,7 @@ const hour = 60 * minute
 /** Milliseconds from a failed attempt to the next one; after the last one a delivery is not tried again. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 
-/** What an endpoint that asks for it can make of a delay, as a factor. */
+/** The largest factor by which an endpoint can lengthen a delay, by `Retry-After`. */
 const mostStretch = 2
 
 /** Milliseconds that a delivery may wait for its next attempt, by the number of attempts that failed. */
