@@ -54,6 +54,10 @@ describe("remind", () => {
     ])
     expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
     expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
+    expect(await lat.said(["remind", "feed", "the", "cat", "at", "9", "on", "2031-01-01"])).toMatch(
+      /^Feed the cat \(\w+\): once on Wednesday 2031-01-01 at 09:00, Europe\/Vienna$/
+    )
+    expect(await lat.said(["remind", "feed the cat", "in", "2", "hours"])).toMatch(/^Feed the cat \(\w+\): once on /)
     expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
     expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
   })
@@ -102,6 +106,8 @@ describe("remind", () => {
       ["plants", "soon"],
       /no time is at the end of 'plants soon'\nFor example: .*\/lat\.mjs remind 'plants' tomorrow 9:00\nTimes: /
     ],
+    [["plants", "next", "tuesday", "9:00"], /^lat: 'next tuesday' can be \S+ or \S+: say 'tuesday' for the first/],
+    [["plants", "next", "week"], /^lat: 'next week' is no day/],
     [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
     [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
     [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],

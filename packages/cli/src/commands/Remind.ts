@@ -1,7 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
-import { readWhen } from "@lists-and-things/domain/days/When"
+import { readWhen, whyUnclear } from "@lists-and-things/domain/days/When"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { occurrencesJson, reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
@@ -52,11 +52,14 @@ const turnOff = (account: Account, words: ReadonlyArray<string>) =>
     return { json: { removed: reminder !== null, thing_id: thing.id }, text }
   })
 
-/** The thing, and the longest end of the words that is a time. */
+/** The thing, and the longest end of the words that is a time; one with two meanings is refused. */
 const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: EpochMillis) => {
   for (let at = 1; at < words.length; at++) {
-    const when = readWhen(words.slice(at).join(" "), timezone, now)
+    const end = words.slice(at).join(" ")
+    const when = readWhen(end, timezone, now)
     if (when !== undefined) return Effect.succeed({ ref: words.slice(0, at).join(" "), when })
+    const unclear = whyUnclear(end, timezone, now)
+    if (unclear !== undefined) return Effect.fail(new UsageError(unclear))
   }
   return Effect.fail(
     new UsageError(
@@ -67,7 +70,7 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
 }
 
 const times =
-  "Times: today, tomorrow, saturday, 2026-11-28, each with or without 18:30 or 6:30pm; 18:30; 2026-11-28T18:30Z."
+  "Times: today, tomorrow, saturday, 2026-11-28, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z."
 
 /** The command line as a body of `PUT /things/{id}/reminder`. */
 const fieldsOf = (input: Input, account: Account, at: string) =>

@@ -1,9 +1,31 @@
 import { expect, it } from "@effect/vitest"
-import { readWhen } from "../../src/days/When.ts"
+import { readWhen, whyUnclear } from "../../src/days/When.ts"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 
 /** A Sunday, 14:30 in Vienna. */
 const now = EpochMillis(Date.UTC(2026, 10, 22, 13, 30))
+
+it("counts minutes and hours from now, to the minute that has begun", () => {
+  const later = EpochMillis(now + 59_999)
+  expect(readWhen("in 1 minute", "Europe/Vienna", later)).toBe("2026-11-22T13:31:00.000Z")
+})
+
+const bothTuesdays = "'next tuesday' can be 2026-11-24 or 2026-12-01: say 'tuesday' for the first, or the date"
+const unclear: ReadonlyArray<readonly [string, string | undefined]> = [
+  ["next tuesday", bothTuesdays],
+  ["Next Tuesday at 9", bothTuesdays],
+  ["9am next tuesday", bothTuesdays],
+  ["next week", "'next week' is no day: say 'monday' for 2026-11-23, or another day or date"],
+  ["next", undefined],
+  ["next to the door", undefined],
+  ["next tuesday or so", undefined],
+  ["tuesday", undefined]
+]
+
+for (const [text, expected] of unclear)
+  it(`'${text}' ${expected === undefined ? "has no two meanings" : "is asked back"}`, () => {
+    expect(whyUnclear(text, "Europe/Vienna", now)).toBe(expected)
+  })
 
 const cases: ReadonlyArray<readonly [string, string | undefined]> = [
   ["tomorrow", "2026-11-23"],
@@ -35,7 +57,30 @@ const cases: ReadonlyArray<readonly [string, string | undefined]> = [
   ["tomorrow morning", undefined],
   ["milk tomorrow", undefined],
   ["2026-02-30", undefined],
-  ["tomorrow 09:00 09:00", undefined]
+  ["tomorrow 09:00 09:00", undefined],
+  ["tomorrow at 9", "2026-11-23T09:00"],
+  ["at 9", "2026-11-23T09:00"],
+  ["at 24", undefined],
+  ["tomorrow at noon", "2026-11-23T12:00"],
+  ["on friday", "2026-11-27"],
+  ["on 2026-12-24 at 18:00", "2026-12-24T18:00"],
+  ["9am tomorrow", "2026-11-23T09:00"],
+  ["at 6:30 pm on Friday", "2026-11-27T18:30"],
+  ["9:00 9:00", undefined],
+  ["in 2 hours", "2026-11-22T15:30:00.000Z"],
+  ["in an hour", "2026-11-22T14:30:00.000Z"],
+  ["in 1 minute", "2026-11-22T13:31:00.000Z"],
+  ["in 2 hours tomorrow", undefined],
+  ["in 0 minutes", undefined],
+  ["in 12345 days", undefined],
+  ["in two days", undefined],
+  ["in 3 days", "2026-11-25"],
+  ["in a week", "2026-11-29"],
+  ["in 2 days at 6:30 pm", "2026-11-24T18:30"],
+  ["in 2 months", undefined],
+  ["next tuesday", undefined],
+  ["next tuesday 9:00", undefined],
+  ["next week", undefined]
 ]
 
 for (const [text, expected] of cases)
