@@ -40,6 +40,14 @@ const nearness = (name: Name, title: Name): number => {
   return edits === undefined || edits >= longer ? 0 : 1 - edits / longer
 }
 
+/** The share of the title that the name is, where the title or one of its words begins with it; 0 for one letter. */
+const beginning = (name: Name, title: Name): number => {
+  const { comparable: begun } = name
+  if (begun.length < 2) return 0
+  const begins = title.comparable.startsWith(begun) || title.words.values().some((word) => word.startsWith(begun))
+  return begins ? begun.length / title.comparable.length : 0
+}
+
 interface Titled {
   readonly title: string
 }
@@ -54,8 +62,8 @@ const isBetter = (a: Candidate<unknown>, b: Candidate<unknown>): boolean =>
   a.score > b.score || (a.score === b.score && a.near > b.near)
 
 /**
- * What an unknown name may mean, best first: titles with the same words, and titles that it may misspell. Ties keep the
- * input order. Linear in the number of titles.
+ * What an unknown name may mean, best first: titles with the same words, that it may misspell, or that begin with it, at
+ * their first word or another. Ties keep the input order. Linear in the number of titles.
  */
 export function* closestTitles<A extends Titled>(text: string, titled: Iterable<A>): Steps<ReadonlyArray<A>> {
   const name = nameOf(firstCharacters(text, 100))
@@ -63,7 +71,7 @@ export function* closestTitles<A extends Titled>(text: string, titled: Iterable<
   for (const item of titled) {
     const title = nameOf(item.title)
     const near = nearness(name, title)
-    const candidate = { item, near, score: Math.max(near, sharedWords(name, title)) }
+    const candidate = { item, near, score: Math.max(near, sharedWords(name, title), beginning(name, title)) }
     if (candidate.score > 0) {
       const worse = best.findIndex((other) => isBetter(candidate, other))
       best.splice(worse === -1 ? best.length : worse, 0, candidate)

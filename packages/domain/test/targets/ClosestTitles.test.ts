@@ -24,6 +24,14 @@ describe("the lists that an unknown name may mean", () => {
     expect(closest("to-do", ["ToDo", "Work"])).toStrictEqual(["ToDo"])
   })
 
+  it("begin with it, or have a word that does", () => {
+    const titles = ["Weekly groceries", "Groceries", "Work", "Allgrocers"]
+    expect(closest("groc", titles)).toStrictEqual(["Groceries", "Weekly groceries"])
+    expect(closest("weekly gr", titles)).toStrictEqual(["Weekly groceries"])
+    expect(closest("買い", ["買い物リスト"])).toStrictEqual(["買い物リスト"])
+    expect(closest("w", titles)).toStrictEqual([])
+  })
+
   it("are none that only share a little word, and none that are far", () => {
     expect(closest("ideas for the garden", ["The office", "Work for me", "Plans"])).toStrictEqual([])
     expect(closest("Today", ["Work", "x".repeat(1_000)])).toStrictEqual([])
