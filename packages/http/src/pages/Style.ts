@@ -29,7 +29,7 @@ body>header{background:var(--page);border-bottom:1px solid var(--line);padding-t
 .sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
 .sections a[aria-current]{background:none}}
 @media (max-height:26rem){body>header,.sections{position:static}}
-@media (max-height:26rem) and (max-width:44rem){.bar{flex-wrap:wrap}.sections{flex:1 1 100%;order:1}}
+@media (max-height:26rem) and (max-width:44rem){.bar{flex-wrap:wrap}.sections{background:none;border:0;flex:1 1 100%;order:1;padding:0}}
 `
 
 /** Type and forms. */
