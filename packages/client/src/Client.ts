@@ -36,10 +36,11 @@ type Outcome<Data> =
   | { readonly data?: never; readonly error: unknown; readonly response: Response }
 
 /** The data of an answer; throws an `ApiError` when it is none. `const { list } = await unwrap(client.POST("/lists", …))` */
-export const unwrap = async <Data>(outcome: Promise<Outcome<Data>>): Promise<Data> => {
+export const unwrap = async <Data>(outcome: Promise<Outcome<Data>>): Promise<Exclude<Data, undefined>> => {
   const { data, error, response } = await outcome
   if (!response.ok) throw new ApiError(response, error)
-  return data as Data
+  // Without exactOptionalPropertyTypes the compiler counts the `data` that an error lacks as an undefined one.
+  return data as Exclude<Data, undefined>
 }
 
 type Got<Path extends keyof paths> = paths[Path] extends {
