@@ -10,8 +10,14 @@ import { createThingFields, targetFields, updateThingFields } from "@lists-and-t
 
 const optionalKey = Schema.optionalKey
 
-export const ListId = Fields.IdText.annotate({ examples: [exampleIds.list] })
-export const ThingId = Fields.IdText.annotate({ examples: [exampleIds.thing] })
+/** Argument: an id. Said of its encoded form, which descriptions and refusals show. */
+export const idLike = (example: string, hint?: string) =>
+  Schema.annotateEncoded<typeof Fields.IdText>({ examples: [example], ...(hint !== undefined && { hint }) })(
+    Fields.IdText
+  )
+
+export const ListId = idLike(exampleIds.list)
+export const ThingId = idLike(exampleIds.thing)
 
 /** Argument: a list by name. */
 export const ListName = Fields.Name.annotate({
@@ -56,14 +62,14 @@ export const unlessUpdated =
 export const Detail = Schema.Literals(["compact", "full"])
 
 /** An id; an empty string means none. */
-const Cleared = Fields.IdText.annotate({ examples: [exampleIds.list] })
+const Cleared = idLike(exampleIds.list)
 
 /** A thing's fields in `create_thing`, `create_things` and `create_list`. */
 export const newThing = {
   ...createThingFields,
   listRef: optionalKey(Cleared),
   created: optionalKey(time("Backdates; default now.")),
-  cloneOf: optionalKey(Fields.IdText.annotate({ hint: "Thing to link a live copy of.", examples: [exampleIds.thing] })),
+  cloneOf: optionalKey(idLike(exampleIds.thing, "Thing to link a live copy of.")),
   tabs: optionalKey(Fields.Tabs.annotate({ hint: "Depth: 1 = under the thing before.", examples: [1] })),
   note: optionalKey(Fields.Note.annotate({ hint: "Long markdown.", examples: ["The blue carton."] }))
 }

@@ -1,11 +1,10 @@
 import { Effect, Schema } from "effect"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
-import * as Fields from "@lists-and-things/domain/json/Fields"
 import { DocumentJson, documentJson } from "@lists-and-things/domain/json/SearchJson"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
-import { Page } from "../Arguments.ts"
+import { idLike, Page } from "../Arguments.ts"
 import { maxPageBytes, NextPage, tellIfBeyond } from "../results/ListResult.ts"
 import { textPage } from "../results/TextPages.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -18,7 +17,7 @@ export const fetchDocument = defineTool({
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({
-    id: Fields.IdText.annotate({ examples: [exampleIds.list] }),
+    id: idLike(exampleIds.list),
     page: Schema.optionalKey(Page)
   }),
   output: Schema.Struct({ ...DocumentJson.fields, next_page: NextPage }),

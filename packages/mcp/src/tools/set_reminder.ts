@@ -6,7 +6,7 @@ import { exampleIds, optional } from "@lists-and-things/domain/json/Described"
 import { Color, Day, Every, Minutes } from "@lists-and-things/domain/json/ReminderJson"
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import { ThingId, time } from "../Arguments.ts"
+import { idLike, ThingId, time } from "../Arguments.ts"
 import { fullReminder, ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -42,12 +42,7 @@ export const setReminder = defineTool({
   hints: hints.replaces,
   input: Schema.Struct({
     thingId: ThingId,
-    id: optionalKey(
-      Fields.IdText.annotate({
-        hint: "Of the reminder you read: it goes on in its series.",
-        examples: [exampleIds.reminder]
-      })
-    ),
+    id: optionalKey(idLike(exampleIds.reminder, "Of the reminder you read: it goes on in its series.")),
     ...atTime,
     place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place.", examples: ["Home"] })),
     trigger: optionalKey(Schema.Literals(["arrive", "leave"])),

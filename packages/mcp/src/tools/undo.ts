@@ -2,8 +2,8 @@ import { Effect, Schema } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
-import * as Fields from "@lists-and-things/domain/json/Fields"
 import { OperationResult, operationResult } from "../results/OperationResult.ts"
+import { idLike } from "../Arguments.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const undo = defineTool({
@@ -15,7 +15,7 @@ export const undo = defineTool({
   operation: "undoOperation",
   hints: hints.changes,
   input: Schema.Struct({
-    operationId: Schema.optionalKey(Fields.IdText.annotate({ examples: [exampleIds.operation] }))
+    operationId: Schema.optionalKey(idLike(exampleIds.operation))
   }).pipe(Schema.encodeKeys({ operationId: "operation_id" })),
   output: Schema.Struct({ operation: OperationResult, undone: OperationResult }),
   handler: Effect.fnUntraced(function* ({ operationId }) {
