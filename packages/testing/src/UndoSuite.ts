@@ -107,6 +107,46 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("brings reminders back on the clock of the zone that the account has by now", () =>
+      asOwner(
+        (account) =>
+          Effect.gen(function* () {
+            const list = yield* listNamed("one")
+            const thing = yield* make({ text: "a", list_id: list.id })
+            const timed = (at: string, more = {}) => ({ at, ...more })
+            const set = [
+              timed("2026-12-01T09:00", { repeat: "daily", repeat_until: "2026-12-24" }),
+              timed("2026-12-01", { days: ["tue"] }),
+              timed("2026-12-01"),
+              timed("2026-12-01T09:00")
+            ]
+            const accounts = yield* Accounts
+            const removed: Array<string> = []
+            for (const reminder of set) {
+              yield* remind(thing.id, reminder)
+              removed.push((yield* done((yield* Reminders).remove(thing.id))).id)
+            }
+            yield* accounts.update(account.id, { timezone: "America/New_York" })
+            yield* accounts.update(account.id, { timezone: "Asia/Tokyo", name: "Ann" })
+            const seen: Array<unknown> = []
+            for (const id of removed) {
+              yield* undone(id)
+              const { reminder } = yield* (yield* Things).get(thing.id)
+              const trigger = reminder?.reminder.trigger
+              if (trigger?._tag === "Time") seen.push([new Date(trigger.at).toISOString(), trigger.first])
+              yield* (yield* Reminders).remove(thing.id)
+            }
+            expect(seen).toStrictEqual([
+              ["2026-12-01T00:00:00.000Z", "2026-12-01T09:00:00.000"],
+              ["2026-11-30T15:00:00.000Z", "2026-12-01T00:00:00.000"],
+              ["2026-11-30T15:00:00.000Z", "2026-12-01T00:00:00.000"],
+              ["2026-12-01T08:00:00.000Z", "2026-12-01T17:00:00.000"]
+            ])
+          }),
+        { timezone: "Europe/Vienna" }
+      )
+    )
+
     it.effect("leaves the day list that was made along the way if anything else is in it", () =>
       asOwner(() =>
         Effect.gen(function* () {

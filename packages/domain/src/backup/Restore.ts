@@ -21,13 +21,15 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
 import { titleKey } from "../text/TextFold.ts"
-import type { Reminder } from "../model/Reminder.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import { originalOf, originalsFirst, type Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn, parseBackup } from "./BackupParser.ts"
 import { type Restored, restoredInto } from "./Restored.ts"
+import { inZone } from "../recurrence/ZoneChange.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export interface RestoreResult {
@@ -50,6 +52,15 @@ interface Known {
   readonly lists: ReadonlyMap<string, ListId>
   readonly places: ReadonlyMap<string, PlaceId>
 }
+
+/** That of the export, and that of the account it is restored into. */
+interface Zones {
+  readonly from: string
+  readonly to: string
+}
+
+const ofZone = (trigger: TimeTrigger, { from, to }: Zones): TimeTrigger =>
+  from === to ? trigger : inZone(trigger, from, to)
 
 const chunkSize = 500
 
@@ -81,16 +92,18 @@ export class Restore extends Context.Service<
         const { account } = yield* callerWith("write:lists", "write:things")
         const document = yield* parseBackup(text)
         const restored = restoredInto(account.id, document)
+        const withTheirs = yield* withSettings(account, document)
+        const zones = { from: withTheirs.timezone, to: merge ? account.timezone : withTheirs.timezone }
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           if (!merge) {
             yield* makeEmpty(account)
-            yield* putSettings(account, document)
+            yield* accounts.put(withTheirs)
           }
           const placed = yield* putPlaces(account, restored)
           const listed = yield* putLists(account, restored)
           const known = { places: placed.known, lists: listed.known }
           const filled = yield* putThings(account, restored, known, listed.present, writeTimestamp)
-          const reminded = yield* putReminders(account, restored, known, filled.originals)
+          const reminded = yield* putReminders(account, restored, known, filled.originals, zones)
           const hooked = yield* putWebhooks(account, document, writeTimestamp)
           const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped + hooked.skipped
           const created = { lists: listed.created, things: filled.created, reminders: reminded.created }
@@ -117,8 +130,9 @@ export class Restore extends Context.Service<
         for (const list of present) yield* lists.remove(account.id, list.id)
       })
 
-      const putSettings = Effect.fnUntraced(function* (account: Account, { account: settings }: BackupDocument) {
-        const changed = yield* applySettings(account, {
+      /** Of a merge, too: an export whose settings are wrong is damaged. */
+      const withSettings = (account: Account, { account: settings }: BackupDocument) =>
+        applySettings(account, {
           name: settings.name,
           timezone: settings.timezone,
           defaultThingType: settings.default_thing_type,
@@ -129,8 +143,6 @@ export class Restore extends Context.Service<
           repeatMovesToDay: settings.repeat_moves_to_day,
           ...(settings.all_day_at !== undefined && { allDayAt: settings.all_day_at })
         })
-        yield* accounts.put(changed)
-      })
 
       const putPlaces = Effect.fnUntraced(function* (account: Account, restored: Restored) {
         const present = yield* places.all(account.id)
@@ -208,7 +220,8 @@ export class Restore extends Context.Service<
         account: Account,
         restored: Restored,
         known: Known,
-        originals: ReadonlyMap<ThingId, ThingId>
+        originals: ReadonlyMap<ThingId, ThingId>,
+        zones: Zones
       ) {
         const present = yield* reminders.all(account.id)
         const ids = new Set(present.map((reminder) => reminder.id))
@@ -217,9 +230,10 @@ export class Restore extends Context.Service<
         for (const { trigger, ...reminder } of restored.reminders) {
           const thingId = originals.get(reminder.thingId) ?? reminder.thingId
           if (ids.has(reminder.id) || reminded.has(thingId)) continue
+          yield* yieldIfDue
           const moved =
             trigger._tag === "Time"
-              ? trigger
+              ? ofZone(trigger, zones)
               : { ...trigger, placeId: known.places.get(trigger.placeId) ?? trigger.placeId }
           fresh.push({ ...reminder, thingId, trigger: moved })
           reminded.add(thingId)

@@ -27,6 +27,7 @@ import { HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { entityMap, keysOf, mergeChanges } from "./Entities.ts"
+import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
 import { blockedMessage, mostOperations, redoMessage } from "./UndoMessages.ts"
@@ -85,6 +86,7 @@ export class Undo extends Context.Service<
       const storage = yield* Storage
       const history = yield* HistoryStore
       const crypto = yield* Crypto.Crypto
+      const inZoneOfNow = yield* makeFormerZones
       const read = yield* makeUndoReading
       const write = yield* makeUndoWriting
 
@@ -202,7 +204,8 @@ export class Undo extends Context.Service<
       ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
         const { changedLater, kept } = yield* withoutContested(owner, selected)
         yield* yieldIfDue
-        const changes = yield* runSteps(() => mergeChanges(kept.map((each) => each.changes)))
+        const inZone = yield* inZoneOfNow(owner, kept)
+        const changes = yield* runSteps(() => mergeChanges(inZone))
         const around = yield* read(owner, changes)
         const planned = yield* runSteps(() => planUndo(owner, changes, around, changedLater))
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned

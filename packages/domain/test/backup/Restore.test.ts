@@ -167,6 +167,26 @@ describe("a backup", () => {
         expect(day.things.map((thing) => thing.id)).toContain(kept.id)
       })
     ))
+
+  test("keeps reminders on their clock when merged into an account of another zone", () =>
+    run(
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+        const { account: target } = yield* (yield* Accounts).update((yield* newAccount("bob@example.com")).id, {
+          timezone: "Asia/Tokyo"
+        })
+        yield* restore(target, text, true)
+        const { list } = yield* as(target)((yield* Lists).day("2026-11-21"))
+        const [{ reminder, summary } = yield* Effect.die("No reminder")] = (yield* as(target)(
+          (yield* Lists).view(list.id)
+        )).reminders
+        expect(reminder.trigger).toMatchObject({
+          at: Date.parse("2026-11-23T00:00Z"),
+          first: "2026-11-23T09:00:00.000"
+        })
+        expect(summary).toBe("every week on Monday at 09:00, Asia/Tokyo")
+      })
+    ))
 })
 
 describe("a damaged export", () => {
