@@ -14,6 +14,7 @@ import {
 } from "../model/Errors.ts"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import {
+  changesSettings,
   type EntityChange,
   type EntityKey,
   hasEffect,
@@ -30,7 +31,7 @@ import { entityMap, keysOf, mergeChanges } from "./Entities.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
-import { blockedMessage, mostOperations, redoMessage } from "./UndoMessages.ts"
+import { blockedMessage, mostOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
 import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
@@ -218,7 +219,8 @@ export class Undo extends Context.Service<
           entity: around.get(keyText(key)) ?? former.get(keyText(key)),
           isNew: added.has(keyText(key))
         }))
-        return yield* new Conflict({ message: blockedMessage(named, causes), isBlockedUndo: causes.length > 0 })
+        const isBlockedUndo = causes.length > 0 && !causes.some(changesSettings)
+        return yield* new Conflict({ message: blockedMessage(named, causes), isBlockedUndo })
       })
 
       const planOne = Effect.fnUntraced(function* (operation: Operation) {
@@ -361,8 +363,7 @@ export const unknownOperation = (id: string): NotFound =>
 const expired = ({ id }: Operation) =>
   new Gone({ message: `The operation ${id} cannot be undone any more: what it changed is no longer kept.` })
 
-const settingsChanged = ({ id }: Operation) =>
-  new Conflict({ message: `The operation ${id} changed settings of the account, which are never undone.` })
+const settingsChanged = (operation: Operation) => new Conflict({ message: settingsMessage(operation) })
 
 const nothingLeft = new Conflict({ message: "There is nothing to undo: all is as it was before." })
 

@@ -1,5 +1,5 @@
 import { enumerated } from "../text/Wording.ts"
-import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
+import { changesSettings, type Entity, type EntityKey, type Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
 /** Entities that a message names. */
@@ -26,8 +26,18 @@ export const blockedMessage = (obstacles: ReadonlyArray<Obstacle>, causes: Reado
   if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
   const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
   const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, mostOperations)}`
-  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. Undo ${causes.length === 1 ? "that" : "those"} first.`
+  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${adviceFor(causes)}`
 }
+
+const adviceFor = (causes: ReadonlyArray<Operation>): string => {
+  const lasting = causes.find(changesSettings)
+  if (lasting !== undefined) return settingsMessage(lasting)
+  return `Undo ${causes.length === 1 ? "that" : "those"} first.`
+}
+
+/** Why an operation is never undone, nor what it stands in the way of. */
+export const settingsMessage = ({ id }: Operation): string =>
+  `The operation ${id} changed settings of the account, which are never undone.`
 
 const doneTo = (obstacles: ReadonlyArray<Obstacle>): string => {
   const added = obstacles.filter(({ isNew }) => isNew).length

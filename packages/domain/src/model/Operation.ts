@@ -113,7 +113,8 @@ export interface Operation {
   readonly undoneBy: OperationId | null
 }
 
-const changesSettings = ({ name }: Operation): boolean => name === "updateAccount"
+/** Of the account: such an operation is never undone. */
+export const changesSettings = ({ name }: Operation): boolean => name === "updateAccount"
 
 /** False where all was so already, as when a completed thing is completed again: at most `updated` has moved. */
 export const hasEffect = (operation: Operation): boolean => {
