@@ -188,6 +188,7 @@ describe("things", () => {
     expect((await mcp.ok("get_today")).things[0].text).toBe(`${"🛒".repeat(280)}…`)
     expect((await mcp.ok("get_today", { max_text: 2 })).things[0].text).toBe("🛒🛒…")
     expect((await mcp.ok("list_things", { max_text: 1 })).things[0].text).toBe("🛒…")
+    expect((await mcp.ok("list_things", { max_text: 1_000_000 })).things[0].text).toBe("🛒".repeat(300))
   })
 
   it("take tags in one text, as people write them", async () => {

@@ -28,6 +28,8 @@ describe("a page beyond the end", () => {
       const { notice } = await mcp.ok(tool, { ...args, page: 1 })
       expect([tool, notice]).toEqual([tool, "There is nothing on page 1: pages count from 0."])
       expect([tool, "notice" in (await mcp.ok(tool, { ...args, page: 0 }))]).toEqual([tool, false])
+      const { has_more: hasMore = false } = await mcp.ok(tool, { ...args, page: Number.MAX_SAFE_INTEGER })
+      expect([tool, hasMore]).toEqual([tool, false])
     }
     expect("notice" in (await mcp.ok("get_today", { date: "2031-05-05" }))).toBe(false)
   })

@@ -30,13 +30,23 @@ export const target = {
   list: optionalKey(ListName)
 }
 
-export const MaxText = Schema.Int.check(
-  Schema.isBetween({ minimum: 1, maximum: caps.text }, { expected: "an integer from 1 to 10000" })
-).annotate({ examples: [280] })
+/** Argument: where texts are cut, in characters. No text is longer than its cap, so that more comes to the same. */
+export const MaxText = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { expected: "an integer from 1" }))
+  .annotate({ hint: "Characters before a text is cut; default 280.", examples: [280] })
+  .pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transform({
+        decode: (wanted: number) => Math.min(wanted, caps.text),
+        encode: (most: number) => most
+      })
+    )
+  )
 
-export const Page = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
-).annotate({ hint: "From 0.", examples: [1] })
+export const Page = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected: "an integer from 0" })).annotate({
+  hint: "From 0.",
+  examples: [1]
+})
 
 /** Argument: an ISO 8601 time. It is checked as it is sent, so that an error has the name that was sent. */
 export const time = (hint: string, example = "2026-11-23T09:00") =>

@@ -23,7 +23,7 @@ const defaultPageSize = 100
 
 /** Paging arguments of get_list and get_today. */
 export const pagingArguments = {
-  maxText: optionalKey(MaxText.annotate({ hint: "Characters before a text is cut; default 280.", examples: [280] })),
+  maxText: optionalKey(MaxText),
   page: optionalKey(Page),
   pageSize: optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate(
