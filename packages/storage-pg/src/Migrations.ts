@@ -214,7 +214,9 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     const [encoding] = (yield* connection.query("show server_encoding")).rows
     if (encoding?.server_encoding !== "UTF8") {
       return yield* Effect.die(
-        new Error(`The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}`)
+        new Error(
+          `The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}: make another one, with createdb --template=template0 --encoding=UTF8`
+        )
       )
     }
     yield* beginMigrating(connection)
@@ -238,6 +240,23 @@ const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram
  */
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? db.session(run) : Effect.succeed([])))
+
+const lacksIndex = "select to_regclass('things_search') is null as missing"
+
+/** The extensions may have come after the first migration, which an administrator had to make. */
+const indexSearch = (connection: PgConnection): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    yield* beginMigrating(connection)
+    const [found] = (yield* connection.query(lacksIndex)).rows
+    if (found?.missing === true) yield* connection.query(initial.search, [], false)
+    yield* connection.query("commit")
+  })
+
+/** `migrate`, and the indexes of searches where they are missing and can be made by now; writes wait for them. */
+export const migrateByHand = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+  Effect.tap(migrate(db), () =>
+    Effect.flatMap(db.read(lacksIndex), ([found]) => (found?.missing === true ? db.session(indexSearch) : Effect.void))
+  )
 
 /** Needs a schema that is prepared. */
 export const isApplied = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>

@@ -6,7 +6,7 @@ import { sessionSettings } from "./connection/Connections.ts"
 import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
 import { acceptsWrites } from "./connection/Servers.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
-import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
+import { latestVersion, migrateByHand, schemaVersion } from "./Migrations.ts"
 import { version as writeClocks } from "./migrations/0011_WriteClocks.ts"
 import { accountTables, ownedTables } from "./OwnedTables.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -138,7 +138,7 @@ export const layer = Layer.effect(
       })),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),
       orphans: findOrphans(db),
-      migrate: migrate(db)
+      migrate: migrateByHand(db)
     })
   })
 )

@@ -193,6 +193,14 @@ for (const version of testVersions) {
           const found = yield* things.search(owner, "MILK", 3)
           expect(found.items.map(({ text }) => text)).toStrictEqual(["Milk", "milky way", "some milk"])
           expect(found.hasMore).toBe(true)
+          const admin = yield* StorageAdmin
+          expect(yield* admin.migrate).toStrictEqual([])
+          expect((yield* admin.status).trigrams).toBe(false)
+          yield* Effect.promise(() => server.sql("create extension pg_trgm", "plain"))
+          // Without btree_gin, the index without the owner.
+          expect(yield* admin.migrate).toStrictEqual([])
+          expect((yield* admin.status).trigrams).toBe(true)
+          expect(yield* things.search(owner, "MILK", 3)).toStrictEqual(found)
         }).pipe(Effect.provide(PgStorage.layer({ url })))
       })
     )

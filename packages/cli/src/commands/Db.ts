@@ -60,9 +60,12 @@ export const migrate: StorageRun = ({ progress }) =>
   Effect.gen(function* () {
     progress.begin("Migrating")
     const admin = yield* StorageAdmin
+    const before = yield* admin.status
     const applied = yield* admin.migrate
-    const { schemaVersion } = yield* admin.status
-    const done = applied.length === 0 ? "Nothing to do" : `Applied ${applied.join(", ")}`
+    const { schemaVersion, trigrams } = yield* admin.status
+    const migrated = applied.length === 0 ? [] : [`Applied ${applied.join(", ")}`]
+    const indexed = trigrams && !before.trigrams ? ["Made the index of searches"] : []
+    const done = [...migrated, ...indexed].join(". ") || "Nothing to do"
     return {
       json: { applied, schema_version: schemaVersion },
       text: `${done}: the schema is at version ${schemaVersion}.`

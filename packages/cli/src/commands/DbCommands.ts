@@ -10,7 +10,8 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["db", "migrate"],
     about: "bring the schema up to date",
-    detail: "The server does so on its start, and 'lat restore'; other commands refuse the data of an older release.",
+    detail:
+      "The server does so on its start, and 'lat restore'; other commands refuse the data of an older release. Also makes the index of searches where its extensions came later.",
     examples: ["lat db migrate"],
     load: storage(async () => ({ run: (await import("./Db.ts")).migrate }), "accept")
   },

@@ -192,7 +192,7 @@ create index reminders_place on reminders (owner_id, place_id) where place_id is
  * Search finds substrings by their trigrams. When an extension is not available, the next best index is made, or none:
  * a search then reads all of the owner's rows and finds the same.
  */
-const search = `
+export const search = `
 do $$
 begin
   create extension if not exists pg_trgm;

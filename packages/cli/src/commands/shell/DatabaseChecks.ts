@@ -129,8 +129,8 @@ const extensionCheck = ({ trigrams }: StorageStatus): Check =>
     ? fine("extensions", "pg_trgm: search runs on an index")
     : warning(
         "extensions",
-        "pg_trgm is not there: search reads every text",
-        `Have an administrator run 'create extension pg_trgm', then '${lat("db migrate")}'.`
+        "search has no trigram index and reads every text",
+        `Have an administrator run 'create extension pg_trgm; create extension btree_gin' in a schema that the role sees, then run '${lat("db migrate")}'.`
       )
 
 /** Connections behind a pooler have the limits of their role, but for those inside a transaction. */
@@ -141,7 +141,7 @@ const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check => 
     : warning(
         "pooler",
         "the database role lacks limits, which a pooler does not pass on",
-        `Have an administrator run: ${missing.join("; ")}`
+        `Have an administrator run: ${missing.join("; ")}. The pooler needs new connections then (RECONNECT in the console of PgBouncer).`
       )
 }
 
