@@ -187,6 +187,9 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     expect(there.err()).toMatch(
       /belongs to root\. Start it as that user, or as root give it away with 'chown -R nobody \/.*', or set LAT_DATA_DIR to a folder of your own\n$/
     )
+    const nameless = latHttp({ LAT_DATA_DIR: folder }, { as: 61_234 })
+    expect(await nameless.ended).toBe(1)
+    expect(nameless.err()).toContain("'chown -R 61234 /")
     chmodSync(folder, 0o755)
     const inside = started(join(folder, "inside"))
     expect(await inside.ended).toBe(1)

