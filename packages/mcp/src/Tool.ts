@@ -123,7 +123,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   })
   const decodeFields = decodeInput(definition.input, {
     at: "The arguments",
-    surface: "tools",
+    terms: "tools",
     besides: Object.keys(besides)
   })
   const decode = (args: unknown) =>

@@ -14,7 +14,8 @@ import { accountOf } from "./AccountRef.ts"
 import type { Account } from "../model/Account.ts"
 import { ArrivingCaller } from "./ArrivingCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
-import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
+import { formatToken, mintToken, parseToken } from "./ApiToken.ts"
+import { hashOf, sameHash } from "./Hashing.ts"
 import type { Caller } from "../model/Caller.ts"
 import { caps } from "../model/Caps.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
@@ -92,7 +93,7 @@ export class ApiKeys extends Context.Service<
         if (token === undefined) return Effect.fail(new Unauthorized())
         const parsed = parseToken(token)
         if (parsed === undefined) return Effect.fail(invalidKey())
-        return Effect.flatMap(hashSecret(crypto, parsed.secret), (secretHash) => use(parsed.keyId, secretHash))
+        return Effect.flatMap(hashOf(crypto, parsed.secret), (secretHash) => use(parsed.keyId, secretHash))
       }
 
       const admit = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
@@ -135,7 +136,7 @@ export class ApiKeys extends Context.Service<
           id: token.keyId,
           accountId: account.id,
           ...settings,
-          secretHash: yield* hashSecret(crypto, token.secret),
+          secretHash: yield* hashOf(crypto, token.secret),
           created: yield* currentTime,
           lastUsed: null,
           revoked: null

@@ -1,7 +1,5 @@
 import { Effect } from "effect"
 import * as Crypto from "effect/Crypto"
-import * as Base64Url from "effect/encoding/Base64Url"
-import * as Hex from "effect/encoding/Hex"
 import { base62 } from "../text/Base62.ts"
 
 /**
@@ -37,23 +35,6 @@ export const mintToken: Effect.Effect<ApiToken, never, Crypto.Crypto> = Effect.g
   const random = base62(yield* Effect.orDie(crypto.randomBytes(32)), 43)
   return { keyId, secret: random + checkOf(`lat_${keyId}_${random}`) }
 })
-
-/** SHA-256 in lower-case hex: the only form in which a secret is stored. */
-export const hashSecret = (crypto: Crypto.Crypto, secret: string): Effect.Effect<string> =>
-  Effect.map(Effect.orDie(crypto.digest("SHA-256", new TextEncoder().encode(secret))), (digest) => Hex.encode(digest))
-
-/** A new opaque secret of 256 random bits, with its hash; only the hash is stored. */
-export const mintSecret = Effect.fnUntraced(function* (crypto: Crypto.Crypto, prefix: string) {
-  const secret = prefix + Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
-  return { secret, hash: yield* hashSecret(crypto, secret) }
-})
-
-/** Compares two hashes in time that depends only on their lengths. */
-export const sameHash = (a: string, b: string): boolean => {
-  let difference = a.length ^ b.length
-  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at)
-  return difference === 0
-}
 
 const checkOf = (text: string): string => {
   const check = crc32(text)

@@ -1,4 +1,3 @@
-import { Hex } from "effect/encoding"
 import { Context, Effect, Latch, Layer, Random } from "effect"
 import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../days/ClockSkew.ts"
@@ -12,6 +11,7 @@ import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
 import { addMillis, currentTime, msPerDay } from "../model/EpochMillis.ts"
 import { inSpan } from "../scheduling/Traced.ts"
+import { hashOf } from "./Hashing.ts"
 
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = msPerDay
@@ -94,12 +94,6 @@ export class IdempotencyRecords extends Context.Service<
       const records = yield* IdempotencyStore
       const crypto = yield* Crypto.Crypto
 
-      const fingerprintOf = (request: string) =>
-        crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
-          Effect.map((digest) => Hex.encode(digest)),
-          Effect.orDie
-        )
-
       /** The answer to this request under this key, where there was one. */
       const earlierAnswer = Effect.fnUntraced(function* (owner: AccountId, key: string, fingerprint: string) {
         if (!isStorable(key)) return yield* unstorable
@@ -138,7 +132,7 @@ export class IdempotencyRecords extends Context.Service<
         atOnce: ((keyed: KeyedWrite) => Effect.Effect<string | undefined, unknown, unknown>) | undefined
       ) {
         const { account } = yield* Caller
-        const fingerprint = yield* fingerprintOf(request)
+        const fingerprint = yield* hashOf(crypto, request)
         if (atOnce !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
           const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: prunedOnTheWay }))
@@ -159,7 +153,7 @@ export class IdempotencyRecords extends Context.Service<
       const onceReady = <E, R>(key: string, request: string, ready: Effect.Effect<Effect.Effect<string, E, R>, E, R>) =>
         Effect.gen(function* () {
           const { account } = yield* Caller
-          const fingerprint = yield* fingerprintOf(request)
+          const fingerprint = yield* hashOf(crypto, request)
           const first = Effect.gen(function* () {
             const earlier = yield* earlierAnswer(account.id, key, fingerprint)
             return earlier ?? (yield* once(key, request, yield* ready))

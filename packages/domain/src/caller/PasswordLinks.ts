@@ -9,7 +9,7 @@ import { type AccountSecrets, AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { accountOf } from "./AccountRef.ts"
-import { hashSecret, mintSecret, sameHash } from "./ApiToken.ts"
+import { hashOf, mintSecret, sameHash } from "./Hashing.ts"
 import { checkPassword } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -78,7 +78,7 @@ export class PasswordLinks extends Context.Service<
 
       const account = traced("PasswordLinks.account")(function* (secret: string) {
         if (!secretForm.test(secret)) return yield* new Unauthorized()
-        const hash = yield* hashSecret(crypto, secret)
+        const hash = yield* hashOf(crypto, secret)
         const found = yield* store.byPasswordLink(hash)
         if (found === undefined || !isOpen(yield* store.secrets(found.id), hash, yield* currentTime))
           return yield* new Unauthorized()
@@ -88,7 +88,7 @@ export class PasswordLinks extends Context.Service<
       const use = traced("PasswordLinks.use")(function* (secret: string, password: Redacted.Redacted) {
         const found = yield* account(secret)
         yield* checkPassword(password)
-        const hash = yield* hashSecret(crypto, secret)
+        const hash = yield* hashOf(crypto, secret)
         const passwordHash = yield* Effect.flatMap(PasswordHasher, (hasher) => hasher.hash(password))
         yield* storage
           .transact(found.id, () =>

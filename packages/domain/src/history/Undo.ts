@@ -99,7 +99,7 @@ export class Undo extends Context.Service<
         for (const operation of newestFirst) {
           if (!isInEffect(operation, undos, taken)) continue
           const entities = yield* history.entities(owner, operation.at, everything)
-          if (entities === undefined) return yield* expired(operation)
+          if (entities === undefined) return yield* gone(operation)
           if (entities.items.some(({ type }) => type === "account")) return yield* settingsChanged(operation)
           taken.add(operation.id)
           selected.push({ operation, changes: entities.items })
@@ -360,7 +360,7 @@ const isNothing = ({ lists, places, reminders, things }: UndoPlan): boolean =>
 export const unknownOperation = (id: string): NotFound =>
   new NotFound({ message: `No operation of yours has the id ${shownId(id)}.` })
 
-const expired = ({ id }: Operation) =>
+const gone = ({ id }: Operation) =>
   new Gone({ message: `The operation ${id} cannot be undone any more: what it changed is no longer kept.` })
 
 const settingsChanged = (operation: Operation) => new Conflict({ message: settingsMessage(operation) })

@@ -5,7 +5,7 @@ import { exampleAt, wholeExample } from "./Described.ts"
 import { pathText } from "./PathText.ts"
 import { presentFields, undecided } from "./PresentFields.ts"
 import { shownValue } from "./ShownValue.ts"
-import { type Remedy, remedyFor, type Surface } from "./TriedFields.ts"
+import { type Advice, adviceFor, type Terms } from "./TriedFields.ts"
 
 /**
  * Decodes client input strictly: an unknown key is an error that suggests the nearest known one, and the first problem
@@ -33,8 +33,8 @@ export const decodeInput = <A>(
 interface Worded {
   /** The name of the value as a whole, for when that is wrong. */
   readonly at: string
-  /** Remedies use the terms of this surface. */
-  readonly surface: Surface
+  /** Advice uses the terms of this host. */
+  readonly terms: Terms
   /** What is known at the top besides the schema's fields. */
   readonly besides?: ReadonlyArray<string>
   /** A field with its value, as it is written there. */
@@ -43,7 +43,7 @@ interface Worded {
 
 const inBody: Worded = {
   at: "The body",
-  surface: "REST",
+  terms: "REST",
   written: (name, value) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`
 }
 
@@ -153,15 +153,15 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, { besides = [], surface }: Worded): Found => {
+const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, { besides = [], terms }: Worded): Found => {
   const key = String(path.at(-1) ?? "")
   // A read-only key would be accepted and ignored, so it is never suggested.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
   const known = [...written.map((each) => String(each.name)), ...(path.length === 1 ? besides : [])]
-  const remedy = remedyFor(key, known, surface) ?? placeOf(key, written)
-  const near = remedy === undefined ? nearest(key, known) : remedy.field
+  const advice = adviceFor(key, known, terms) ?? placeOf(key, written)
+  const near = advice === undefined ? nearest(key, known) : advice.field
   const hint =
-    remedy?.text ?? (near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`)
+    advice?.text ?? (near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`)
   return {
     path,
     reason: `is not a known field: ${hint}`,
@@ -171,7 +171,7 @@ const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, { besi
 }
 
 /** The field within which a key is known. */
-const placeOf = (key: string, written: ReadonlyArray<SchemaAST.PropertySignature>): Remedy | undefined => {
+const placeOf = (key: string, written: ReadonlyArray<SchemaAST.PropertySignature>): Advice | undefined => {
   const place = written.find(({ type }) => keysIn(type).includes(key))
   if (place === undefined) return undefined
   const field = String(place.name)

@@ -1,5 +1,5 @@
-/** The surface whose terms a remedy uses. */
-export type Surface = "REST" | "tools"
+/** The host whose terms an advice uses. */
+export type Terms = "REST" | "tools"
 
 const setTime = {
   REST: "PUT /things/{id}/reminder",
@@ -108,7 +108,7 @@ const triedFor = <Field extends string>(
 }
 
 /** The field that says which things or which list is meant, for what is tried in its place. */
-const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
+const identityFor = (tried: string, known: ReadonlyArray<string>): Advice | undefined => {
   const named = (["ids", "thing_id", "operation_id"] as const).find((field) => known.includes(field))
   const field = named ?? (known.includes("text") ? undefined : "list_id")
   if (field === undefined || !known.includes(field)) return undefined
@@ -119,7 +119,7 @@ const identityFor = (tried: string, known: ReadonlyArray<string>): Remedy | unde
 }
 
 /** What to use in place of an argument of a tool that reads; the same word may stand for several. */
-const remedyOfReading = (tried: string, known: ReadonlyArray<string>): Remedy | undefined => {
+const adviceOfReading = (tried: string, known: ReadonlyArray<string>): Advice | undefined => {
   const meant = (Object.keys(ofReading) as ReadonlyArray<keyof typeof ofReading>).filter((field) =>
     (ofReading[field] as ReadonlyArray<string>).includes(tried)
   )
@@ -138,7 +138,7 @@ const meantOfList = triedFor(ofList)
 const meantOfBulk = triedFor(ofBulk)
 
 /** What to use in place of a field. */
-export interface Remedy {
+export interface Advice {
   readonly text: string
   /** The field that it names, where there is one. */
   readonly field?: string
@@ -148,23 +148,23 @@ export interface Remedy {
  * What to use in place of a field that other products have (docs/decisions.md#errors), for an object with the `known`
  * fields; undefined when there is no suggestion.
  */
-export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
+export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Terms): Advice | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
   const identity = identityFor(tried, known)
   if (identity !== undefined) return identity
   if (isOfThing(known)) {
     const wanted = meantOfThing.get(tried)
-    if (tried === "dryrun" && surface === "REST") return { text: "it belongs in the address, ?dry_run=true" }
+    if (tried === "dryrun" && terms === "REST") return { text: "it belongs in the address, ?dry_run=true" }
     if (wanted === "time")
       return {
-        text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
+        text: `a time is set by ${setTime[terms]}, a day by the day list that the thing is in`,
         ...dayList(known)
       }
     if (someTags.has(tried) && known.includes("tags"))
       return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
     if (tried === "set") return { text: "its fields are given directly" }
     if (isOfOne(wanted) && !known.includes(wanted))
-      return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[surface]}` }
+      return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[terms]}` }
     return useKnown(wanted, known)
   }
   if (isOfReminder(known)) {
@@ -172,25 +172,25 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
       return { text: "a time in another zone has its offset, as in 2026-11-23T09:00+01:00", field: "at" }
     return useKnown(meantOfReminder.get(tried), known)
   }
-  const reading = surface === "tools" ? remedyOfReading(tried, known) : undefined
+  const reading = terms === "tools" ? adviceOfReading(tried, known) : undefined
   if (reading !== undefined) return reading
   if (known.includes("latitude")) return useKnown(meantOfPlace.get(tried), known)
-  if (known.includes("markdown")) return remedyOfMarkdown(tried, known, surface)
+  if (known.includes("markdown")) return adviceOfMarkdown(tried, known, terms)
   if (isOfList(known)) return useKnown(meantOfList.get(tried), known)
   return known.includes("items") ? useKnown(meantOfBulk.get(tried), known) : undefined
 }
 
-const remedyOfMarkdown = (tried: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
+const adviceOfMarkdown = (tried: string, known: ReadonlyArray<string>, terms: Terms): Advice | undefined => {
   const isNewList = known.includes("title")
   if (isNewList && (tried === "list" || tried === "listid"))
-    return { text: `this makes a list, and ${addMarkdown[surface]} adds to one that is there` }
+    return { text: `this makes a list, and ${addMarkdown[terms]} adds to one that is there` }
   return useKnown(isNewList && tried === "name" ? "title" : meantOfMarkdown.get(tried), known)
 }
 
-const useKnown = (field: string | undefined, known: ReadonlyArray<string>): Remedy | undefined =>
+const useKnown = (field: string | undefined, known: ReadonlyArray<string>): Advice | undefined =>
   field !== undefined && known.includes(field) ? use(field) : undefined
 
-const use = (field: string): Remedy => ({ text: `use ${field}`, field })
+const use = (field: string): Advice => ({ text: `use ${field}`, field })
 
 const dayList = (known: ReadonlyArray<string>) => (known.includes("list") ? { field: "list" } : {})
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
-import { hashSecret, mintSecret } from "../caller/ApiToken.ts"
+import { hashOf, mintSecret } from "../caller/Hashing.ts"
 import type { Caller } from "../model/Caller.ts"
 import { type Scope, scopes } from "../model/Scope.ts"
 import { expired, type Outdated, isAlive, isOpen } from "../days/ClockSkew.ts"
@@ -169,7 +169,7 @@ export class Authorizations extends Context.Service<
       })
 
       const exchange = traced("Authorizations.exchange")(function* (asked: Exchange) {
-        const taken = yield* store.takeCode(yield* hashSecret(crypto, asked.code))
+        const taken = yield* store.takeCode(yield* hashOf(crypto, asked.code))
         if (taken === undefined) return yield* invalidGrant("The code is unknown.")
         const now = yield* currentTime
         const { code, first } = taken
@@ -188,7 +188,7 @@ export class Authorizations extends Context.Service<
         clientId: string,
         asked?: ReadonlyArray<string>
       ) {
-        const hash = yield* hashSecret(crypto, refreshToken)
+        const hash = yield* hashOf(crypto, refreshToken)
         const found = yield* store.token(hash)
         const now = yield* currentTime
         if (found === undefined || found.token.kind !== "refresh" || found.grant.clientId !== clientId)
@@ -208,14 +208,14 @@ export class Authorizations extends Context.Service<
       })
 
       const revoke = traced("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
-        const found = yield* store.token(yield* hashSecret(crypto, token))
+        const found = yield* store.token(yield* hashOf(crypto, token))
         if (found !== undefined && (clientId === undefined || clientId === found.grant.clientId))
           yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* currentTime)
       })
 
       const identify = traced("Authorizations.identify")(function* (accessToken: string) {
         if (!isAccessToken(accessToken)) return yield* new Unauthorized()
-        const found = yield* store.token(yield* hashSecret(crypto, accessToken))
+        const found = yield* store.token(yield* hashOf(crypto, accessToken))
         const now = yield* currentTime
         if (
           found === undefined ||

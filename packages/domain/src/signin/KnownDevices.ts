@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import type * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { sameHash } from "../caller/ApiToken.ts"
+import { hmac, sameHash } from "../caller/Hashing.ts"
 import { AccountId } from "../model/Ids.ts"
-import { hmac } from "./Secrets.ts"
 import { EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** A browser in which an account has signed in before, so failed guesses from elsewhere do not lock it out. */

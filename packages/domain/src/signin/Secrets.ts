@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { sameHash } from "../caller/ApiToken.ts"
+import { sameHash } from "../caller/Hashing.ts"
 
 export const accessPrefix = "lat_at_"
 export const refreshPrefix = "lat_rt_"
@@ -22,22 +22,3 @@ export const fitsChallenge = (crypto: Crypto.Crypto, verifier: string, challenge
         sameHash(Base64Url.encode(digest), challenge)
       )
     : Effect.succeed(false)
-
-const blockBytes = 64
-
-/** HMAC-SHA-256 (RFC 2104). */
-export const hmac = Effect.fnUntraced(function* (crypto: Crypto.Crypto, key: string, text: string) {
-  const digest = (...parts: ReadonlyArray<Uint8Array>) =>
-    Effect.orDie(crypto.digest("SHA-256", Uint8Array.from(parts.flatMap((part) => [...part]))))
-  const given = new TextEncoder().encode(key)
-  const block = new Uint8Array(blockBytes)
-  block.set(given.length > blockBytes ? yield* digest(given) : given)
-  const inner = yield* digest(
-    block.map((byte) => byte ^ 0x36),
-    new TextEncoder().encode(text)
-  )
-  return yield* digest(
-    block.map((byte) => byte ^ 0x5c),
-    inner
-  )
-})

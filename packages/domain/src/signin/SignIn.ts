@@ -7,7 +7,7 @@ import { Accounts } from "../caller/Accounts.ts"
 import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordLinks } from "../caller/PasswordLinks.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
-import { hashSecret, mintSecret } from "../caller/ApiToken.ts"
+import { hashOf, mintSecret } from "../caller/Hashing.ts"
 import { expired, isAlive } from "../days/ClockSkew.ts"
 import {
   type InvalidInput,
@@ -153,7 +153,7 @@ export class SignIn extends Context.Service<
         if (device === undefined && !fromAddress) return yield* limited
         const key =
           device === undefined
-            ? `sign-in ${yield* hashSecret(crypto, fold(email.trim()))}`
+            ? `sign-in ${yield* hashOf(crypto, fold(email.trim()))}`
             : `sign-in with ${device.owner} ${device.id}`
         return (yield* attempts.take(key, guesses.account, window)) ? { key, device } : yield* limited
       })
@@ -212,7 +212,7 @@ export class SignIn extends Context.Service<
       })
 
       const session = traced("SignIn.session")(function* (cookie: string) {
-        const found = yield* store.get(yield* hashSecret(crypto, cookie))
+        const found = yield* store.get(yield* hashOf(crypto, cookie))
         if (found === undefined || !isAlive(found.expires, sessionLifetime, yield* currentTime))
           return yield* new Unauthorized()
         const account = yield* accountStore.get(found.owner)
@@ -220,7 +220,7 @@ export class SignIn extends Context.Service<
       })
 
       const signOut = traced("SignIn.signOut")(function* (cookie: string) {
-        yield* store.remove(yield* hashSecret(crypto, cookie))
+        yield* store.remove(yield* hashOf(crypto, cookie))
       })
 
       return SignIn.of({ signIn, session, changePassword, welcome, signOut })

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as fc from "fast-check"
 import { crc32 } from "node:zlib"
-import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "../../src/caller/ApiToken.ts"
+import { formatToken, mintToken, parseToken } from "../../src/caller/ApiToken.ts"
+import { hashOf, sameHash } from "../../src/caller/Hashing.ts"
 import { base62 } from "../../src/text/Base62.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -56,7 +57,7 @@ describe("a key's token", () => {
 
   it.effect("is kept as the SHA-256 of its secret", () =>
     Effect.gen(function* () {
-      const hash = yield* hashSecret(yield* Crypto.Crypto, "abc")
+      const hash = yield* hashOf(yield* Crypto.Crypto, "abc")
       expect(hash).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }).pipe(Effect.provide(NodeCrypto.layer))
   )

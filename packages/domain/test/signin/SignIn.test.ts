@@ -14,7 +14,7 @@ import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
 import { AttemptLimiter } from "../../src/signin/AttemptLimiter.ts"
 import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
-import { hmac } from "../../src/signin/Secrets.ts"
+import { hmac } from "../../src/caller/Hashing.ts"
 import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
 
 /** What was done, in its order. */

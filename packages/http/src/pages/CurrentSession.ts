@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
+import { sameHash } from "@lists-and-things/domain/caller/Hashing"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
