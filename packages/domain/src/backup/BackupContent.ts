@@ -1,7 +1,7 @@
 import { Stream } from "effect"
 import type { Account } from "../model/Account.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
-import { formatTime } from "../days/IsoTime.ts"
+import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
 import { accountJson } from "../json/AccountJson.ts"
 import { placeJson } from "../json/PlaceJson.ts"
 import type { List } from "../model/List.ts"
@@ -144,9 +144,9 @@ const reminderRecord = ({ trigger, ...reminder }: Reminder): typeof BackupRemind
           repeat: trigger.rule.repeat,
           every: trigger.rule.every,
           days: trigger.rule.days,
-          until: trigger.rule.until === null ? null : formatTime(trigger.rule.until),
+          until: formatTimeOrNull(trigger.rule.until),
           duration_minutes: trigger.durationMinutes,
-          end: trigger.end === null ? null : formatTime(trigger.end)
+          end: formatTimeOrNull(trigger.end)
         }
       : null,
   place: trigger._tag === "Place" ? { id: trigger.placeId, trigger: trigger.on, radius_m: trigger.radiusMeters } : null

@@ -75,6 +75,8 @@ export const formatTime = (ms: EpochMillis): string => {
   return formattedText
 }
 
+export const formatTimeOrNull = (ms: EpochMillis | null): string | null => (ms === null ? null : formatTime(ms))
+
 const colon = 58
 const [point, utc] = [46, 90]
 /** The codes of the last digit, and of the one before it. */

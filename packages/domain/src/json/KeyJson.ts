@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { scopes } from "../model/Scope.ts"
-import { formatTime } from "../days/IsoTime.ts"
+import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 /** A key without its secret (docs/decisions.md#accounts-and-keys). */
@@ -26,8 +26,8 @@ export const keyJson = (key: ApiKey): KeyJson => ({
   scopes: key.scopes,
   rate_limit: key.rateLimit,
   created: formatTime(key.created),
-  last_used_at: key.lastUsed === null ? null : formatTime(key.lastUsed),
-  revoked_at: key.revoked === null ? null : formatTime(key.revoked)
+  last_used_at: formatTimeOrNull(key.lastUsed),
+  revoked_at: formatTimeOrNull(key.revoked)
 })
 
 /** The answer to creating a key: the only place where its secret is shown (docs/decisions.md#command-line). */

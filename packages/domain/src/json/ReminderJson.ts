@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { formatTime } from "../days/IsoTime.ts"
+import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
 import { caps } from "../model/Caps.ts"
 import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
@@ -72,9 +72,9 @@ const timeJson = ({ allDay, at, durationMinutes, end, rule }: TimeTrigger) => ({
   all_day: allDay,
   repeat: rule.repeat,
   every: rule.every,
-  repeat_until: rule.until === null ? null : formatTime(rule.until),
+  repeat_until: formatTimeOrNull(rule.until),
   days: rule.days,
-  end: end === null ? null : formatTime(end),
+  end: formatTimeOrNull(end),
   duration_minutes: durationMinutes
 })
 

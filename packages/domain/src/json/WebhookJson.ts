@@ -1,8 +1,7 @@
 import { inFigures } from "../text/Wording.ts"
 import { caps } from "../model/Caps.ts"
 import { Schema, SchemaTransformation } from "effect"
-import { formatTime } from "../days/IsoTime.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
 import {
   type Delivery,
   deliveryEvents,
@@ -35,8 +34,6 @@ export const WebhookJson = Schema.Struct({
 })
 export type WebhookJson = typeof WebhookJson.Type
 
-const orNull = (time: EpochMillis | null): string | null => (time === null ? null : formatTime(time))
-
 export const webhookJson = (webhook: Webhook): WebhookJson => ({
   id: webhook.id,
   url: webhook.url,
@@ -46,8 +43,8 @@ export const webhookJson = (webhook: Webhook): WebhookJson => ({
   enabled: webhook.enabled,
   disabled_reason: webhook.disabledReason,
   created: formatTime(webhook.created),
-  last_success: orNull(webhook.lastSuccess),
-  last_failure: orNull(webhook.lastFailure)
+  last_success: formatTimeOrNull(webhook.lastSuccess),
+  last_failure: formatTimeOrNull(webhook.lastFailure)
 })
 
 /** The answer to creating a webhook and to rotating its secret: the only places where the secret is shown. */
@@ -84,7 +81,7 @@ export const deliveryJson = (delivery: Delivery): DeliveryJson => ({
   duration_ms: delivery.durationMillis === null ? null : Math.round(delivery.durationMillis),
   answer: delivery.answer,
   created: formatTime(delivery.created),
-  next_attempt: orNull(delivery.nextAttempt)
+  next_attempt: formatTimeOrNull(delivery.nextAttempt)
 })
 
 /** `GET /webhooks/{id}/deliveries`. */
