@@ -111,7 +111,9 @@ describe("remind", () => {
     [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
     [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
     [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],
+    [["plants", "tonight"], /^lat: 'tonight' is no time: say one, such as 'today 21:00'/],
     [["plants", "tomorrow", "--repeat-until", "never"], /--repeat-until: 'never' is no time/],
+    [["plants", "tomorrow", "--repeat-until", "next tuesday"], /--repeat-until: 'next tuesday' can be \S+ or \S+: say/],
     [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/]
   ]
   it.each(wrong)("refuses %j", async (words, message) => {

@@ -70,15 +70,18 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
 }
 
 const times =
-  "Times: today, tomorrow, saturday, 2026-11-28, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z."
+  "Times: today, tomorrow, saturday, 2026-11-28, 24 december, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z."
 
 /** The command line as a body of `PUT /things/{id}/reminder`. */
 const fieldsOf = (input: Input, account: Account, at: string) =>
   Effect.gen(function* () {
     const until = input.option("repeat-until")
-    const end = until === undefined ? undefined : readWhen(until, account.timezone, yield* currentTime)
-    if (until !== undefined && end === undefined)
-      return yield* Effect.fail(new UsageError(`--repeat-until: '${until}' is no time`, times))
+    const now = yield* currentTime
+    const end = until === undefined ? undefined : readWhen(until, account.timezone, now)
+    if (until !== undefined && end === undefined) {
+      const unclear = whyUnclear(until, account.timezone, now) ?? `'${until}' is no time`
+      return yield* Effect.fail(new UsageError(`--repeat-until: ${unclear}`, times))
+    }
     const every = input.whole("every")
     if (every !== undefined && input.option("repeat") === undefined)
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))

@@ -1,8 +1,9 @@
 import { weekdays } from "../model/Reminder.ts"
-import { type EpochMillis, msPerHour, msPerMinute } from "../model/EpochMillis.ts"
+import { EpochMillis, msPerHour, msPerMinute } from "../model/EpochMillis.ts"
 import { dayWords, parseDay, todayIn } from "./Day.ts"
 import { parseIsoTime, toInstant } from "./IsoTime.ts"
-import { addDays, wallOf, weekdayOf } from "./Zone.ts"
+import { addMonths, monthNames } from "./Months.ts"
+import { addDays, dateOfWall, isStorableInstant, wallOf, weekdayOf } from "./Zone.ts"
 
 /** An ISO 8601 time that was written with a blank in place of its T: `2026-11-22 09:00`. */
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
@@ -11,17 +12,21 @@ const clock = /^(?:at )?([01]?\d|2[0-3]):([0-5]\d)$/
 const wholeHour = /^at ([01]?\d|2[0-3])$/
 const twelveHourClock = /^(?:at )?(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])m$/
 const noon = /^(?:at )?noon$/
-const fromNow = /^in (an?|[1-9]\d{0,3}) (minute|hour|day|week)s?$/
+const fromNow = /^in (an?|[1-9]\d{0,3}) (minute|hour|day|week|month|year)s?$/
+const dayFirst = /^(?:the )?(\d{1,2})(?:st|nd|rd|th)?\.?(?: of)? ([a-z]{3,9})\.?,?(?: (\d{4}))?$/
+const monthFirst = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?$/
+const partOfDay = /^(?:(tonight)|(\S+) (morning|afternoon|evening|night))$/
 const nextDay = /^(?:on )?next (\S+)$/
 
-/** The longest form: `in 2 days at 6:30 pm`. */
-const mostWords = 6
+/** The longest form: `on the 24th of december 2026 at 6:30 pm`. */
+const mostWords = 9
 
 /**
  * The ISO 8601 time that a person means, on the clock of `zone`; undefined for what is no time
  * (docs/decisions.md#reminders). It is one already, or a day, a time of day, or both in either order: `tomorrow 9:00`,
  * `9am on saturday`, `2026-11-28 at 18:30`, `in 2 days at 9`; or so many minutes or hours from now, to the minute. A
- * weekday is the coming one, never today; a time without a day is the next one. A day alone is a date.
+ * weekday is the coming one, never today; `24 december` is the next, which may be today; a time without a day is the next
+ * one. A day alone is a date.
  */
 export const readWhen = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const iso = withT(text)
@@ -37,8 +42,8 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
 }
 
 /**
- * Why a text that sounds like a time is not read: people mean different days by it. It names them. Undefined where
- * `readWhen` reads the text, and for anything else.
+ * Why a text that sounds like a time is not read, with what can be said in its place: people mean different days by it,
+ * or it is a part of a day. Undefined where `readWhen` reads the text, and for anything else.
  */
 export const whyUnclear = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const words = wordsOf(text)
@@ -51,11 +56,20 @@ const wordsOf = (text: string): ReadonlyArray<string> => text.trim().toLowerCase
 
 const unclearDay = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
   const [, name] = nextDay.exec(phrase) ?? []
-  if (name === undefined) return undefined
+  if (name === undefined) return unclearTime(phrase, zone, now)
   const [coming, monday] = [comingWeekday(name, zone, now), comingWeekday("monday", zone, now)!]
   if (coming !== undefined)
     return `'next ${name}' can be ${coming} or ${addDays(coming, 7)}: say '${name}' for the first, or the date`
   return name === "week" ? `'next week' is no day: say 'monday' for ${monday}, or another day or date` : undefined
+}
+
+const hours = { morning: "9:00", afternoon: "15:00", evening: "19:00", night: "21:00" } as const
+
+const unclearTime = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
+  const [, tonight, named, part] = partOfDay.exec(phrase) ?? []
+  const day = tonight !== undefined || named === "this" ? "today" : named
+  if (day === undefined || dayOf(day, zone, now) === undefined) return undefined
+  return `'${phrase}' is no time: say one, such as '${day} ${hours[(part ?? "night") as keyof typeof hours]}'`
 }
 
 const dayAndTime = (words: ReadonlyArray<string>, read: (part: string) => string | undefined): string | undefined => {
@@ -85,13 +99,18 @@ const comingTime = (time: string, zone: string, now: EpochMillis): string => {
 }
 
 const momentFromNow = (phrase: string, now: EpochMillis): string | undefined => {
-  const [, count, unit] = fromNow.exec(phrase) ?? []
-  if (count === undefined) return undefined
-  const at = now + countOf(count) * (unit === "hour" ? msPerHour : msPerMinute)
+  const { count, unit } = spanOf(phrase) ?? {}
+  if (count === undefined || (unit !== "minute" && unit !== "hour")) return undefined
+  const at = now + count * (unit === "hour" ? msPerHour : msPerMinute)
   return new Date(at - (at % msPerMinute)).toISOString()
 }
 
-const countOf = (text: string): number => (text.startsWith("a") ? 1 : Number(text))
+const spanOf = (phrase: string): { readonly count: number; readonly unit: string } | undefined => {
+  const [, count, unit] = fromNow.exec(phrase) ?? []
+  return count === undefined || unit === undefined
+    ? undefined
+    : { count: count.startsWith("a") ? 1 : Number(count), unit }
+}
 
 const timeOf = (text: string): string | undefined => {
   if (noon.test(text)) return "12:00"
@@ -106,12 +125,48 @@ const ofTwelveHours = (text: string): ReadonlyArray<string | undefined> => {
 }
 
 const dayOf = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
-  const [, count, unit] = fromNow.exec(phrase) ?? []
-  if (count !== undefined && (unit === "day" || unit === "week"))
-    return addDays(todayIn(zone, now), countOf(count) * (unit === "week" ? 7 : 1))
+  const span = spanOf(phrase)
+  if (span !== undefined) return dayAfter(todayIn(zone, now), span)
   if (dayWords.includes(phrase)) return parseDay(phrase, zone, now)
   const name = phrase.startsWith("on ") ? phrase.slice(3) : phrase
-  return parseIsoTime(name)?._tag === "Date" ? name : comingWeekday(name, zone, now)
+  if (parseIsoTime(name)?._tag === "Date") return name
+  return comingWeekday(name, zone, now) ?? namedDate(name, zone, now)
+}
+
+/** A month later is the same day, or the last one of a shorter month; undefined after the last year. */
+const dayAfter = (date: string, { count, unit }: { readonly count: number; readonly unit: string }) => {
+  if (unit === "day" || unit === "week") return addDays(date, count * (unit === "week" ? 7 : 1))
+  if (unit !== "month" && unit !== "year") return undefined
+  const wall = addMonths(wallOf(date), count * (unit === "year" ? 12 : 1))
+  return isStorableInstant(EpochMillis(wall)) ? dateOfWall(wall) : undefined
+}
+
+/** In which a day of any month comes again: a February 29 may be missing twice. */
+const mostYears = 8
+
+/** A day with the name of its month; without a year the coming one, which may be today. */
+const namedDate = (name: string, zone: string, now: EpochMillis): string | undefined => {
+  const [, dayOfMonth, monthAfter, yearOfDay] = dayFirst.exec(name) ?? []
+  const [, monthBefore, dayAfter, yearOfMonth] = monthFirst.exec(name) ?? []
+  const [day, month, year] = [dayOfMonth ?? dayAfter, monthNumber(monthAfter ?? monthBefore), yearOfDay ?? yearOfMonth]
+  if (day === undefined || month === undefined) return undefined
+  const dateIn = (yearText: string) => {
+    const date = `${yearText.padStart(4, "0")}-${month}-${day.padStart(2, "0")}`
+    return parseIsoTime(date) === undefined ? undefined : date
+  }
+  if (year !== undefined) return dateIn(year)
+  const today = todayIn(zone, now)
+  const first = Number(today.slice(0, 4))
+  return Array.from({ length: mostYears + 1 }, (_, ahead) => dateIn(String(first + ahead))).find(
+    (date) => date !== undefined && date >= today
+  )
+}
+
+/** `02` of `february`, `feb` and `febr`. */
+const monthNumber = (name: string | undefined): string | undefined => {
+  if (name === undefined) return undefined
+  const month = monthNames.findIndex((each) => each.toLowerCase().startsWith(name))
+  return month === -1 ? undefined : String(month + 1).padStart(2, "0")
 }
 
 /** The coming day of this name, never today. */

@@ -1,13 +1,5 @@
-import {
-  instantsOfWall,
-  instantToWall,
-  maxInstant,
-  timeOfDay,
-  utcDate,
-  wallOf,
-  wallToInstant,
-  weekdayOf
-} from "../days/Zone.ts"
+import { addMonths, monthOf } from "../days/Months.ts"
+import { instantsOfWall, instantToWall, maxInstant, wallOf, wallToInstant, weekdayOf } from "../days/Zone.ts"
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 
@@ -156,19 +148,4 @@ const weekdayAt = (first: number, days: ReadonlyArray<Weekday>, every: number, i
   const position = index + skipped
   const week = Math.floor(position / numbers.length) * every
   return first + (week * 7 + numbers[position % numbers.length]! - start) * msPerDay
-}
-
-/** Months since the year 0. */
-const monthOf = (wall: number): number => {
-  const date = new Date(wall)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
-}
-
-/** The same day and time in a later month, or its last day if the month is too short. */
-const addMonths = (wall: number, months: number): number => {
-  const date = new Date(wall)
-  const month = monthOf(wall) + months
-  const [year, inYear] = [Math.floor(month / 12), (month % 12) + 1]
-  const last = new Date(utcDate(year, inYear + 1, 0)).getUTCDate()
-  return utcDate(year, inYear, Math.min(date.getUTCDate(), last)) + timeOfDay(wall)
 }

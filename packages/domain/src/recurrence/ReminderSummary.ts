@@ -1,23 +1,9 @@
 import { enumerated } from "../text/Wording.ts"
+import { monthNames } from "../days/Months.ts"
 import { dayText, weekdayName } from "../days/LocalText.ts"
 import { dateOfWall, instantToWall, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
-
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-] as const
 
 const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const
 
@@ -70,7 +56,7 @@ const onText = (rule: RepeatRule, wall: number): string => {
       return ` on the ${ordinal(day)}${day > 28 ? " (or the last day of a shorter month)" : ""}`
     case "yearly": {
       const leap = day === 29 && date.getUTCMonth() === 1
-      return ` on ${months[date.getUTCMonth()]} ${day}${leap ? " (February 28 in common years)" : ""}`
+      return ` on ${monthNames[date.getUTCMonth()]} ${day}${leap ? " (February 28 in common years)" : ""}`
     }
   }
 }

@@ -10,12 +10,21 @@ it("counts minutes and hours from now, to the minute that has begun", () => {
   expect(readWhen("in 1 minute", "Europe/Vienna", later)).toBe("2026-11-22T13:31:00.000Z")
 })
 
+it("counts months to the last day of a shorter one", () => {
+  const october = EpochMillis(Date.UTC(2026, 9, 31, 12))
+  expect(readWhen("in 4 months at 9", "Europe/Vienna", october)).toBe("2027-02-28T09:00")
+})
+
 const bothTuesdays = "'next tuesday' can be 2026-11-24 or 2026-12-01: say 'tuesday' for the first, or the date"
 const unclear: ReadonlyArray<readonly [string, string | undefined]> = [
   ["next tuesday", bothTuesdays],
   ["Next Tuesday at 9", bothTuesdays],
   ["9am next tuesday", bothTuesdays],
   ["next week", "'next week' is no day: say 'monday' for 2026-11-23, or another day or date"],
+  ["tonight", "'tonight' is no time: say one, such as 'today 21:00'"],
+  ["Tomorrow morning", "'tomorrow morning' is no time: say one, such as 'tomorrow 9:00'"],
+  ["this evening", "'this evening' is no time: say one, such as 'today 19:00'"],
+  ["good morning", undefined],
   ["next", undefined],
   ["next to the door", undefined],
   ["next tuesday or so", undefined],
@@ -77,7 +86,22 @@ const cases: ReadonlyArray<readonly [string, string | undefined]> = [
   ["in 3 days", "2026-11-25"],
   ["in a week", "2026-11-29"],
   ["in 2 days at 6:30 pm", "2026-11-24T18:30"],
-  ["in 2 months", undefined],
+  ["in 2 months", "2027-01-22"],
+  ["in a year", "2027-11-22"],
+  ["in 9999 years", undefined],
+  ["24 december", "2026-12-24"],
+  ["Dec 24", "2026-12-24"],
+  ["Dec. 24, 2027", "2027-12-24"],
+  ["on the 24th of December 2026 at 6:30 pm", "2026-12-24T18:30"],
+  ["9:00 on 1 march", "2027-03-01T09:00"],
+  ["22 november", "2026-11-22"],
+  ["21 november", "2027-11-21"],
+  ["feb 29", "2028-02-29"],
+  ["29 february 2027", undefined],
+  ["30 february", undefined],
+  ["24 may be", undefined],
+  ["24 of", undefined],
+  ["december", undefined],
   ["next tuesday", undefined],
   ["next tuesday 9:00", undefined],
   ["next week", undefined]
