@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { logLevel } from "@lists-and-things/settings/Settings"
+import { logLevel, otlpEndpoint } from "@lists-and-things/settings/Settings"
 import { Cause, Config, Effect, Exit, Layer, Logger, References } from "effect"
 
 /** The innermost cause, which is the most specific, such as a refused connection. */
@@ -33,14 +33,17 @@ const logging = Layer.merge(
 )
 
 /** Whether somebody collects traces and metrics by OTLP. */
-export const isCollected = (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "").trim() !== ""
+export const isCollected = (process.env[otlpEndpoint.name] ?? "").trim() !== ""
 
 /** Loaded where it is wanted. */
 const tracing = isCollected
   ? Layer.unwrap(
-      Effect.map(
-        Effect.promise(() => import("./Tracing.ts")),
-        ({ layer }) => layer
+      Effect.andThen(
+        otlpEndpoint.given,
+        Effect.map(
+          Effect.promise(() => import("./Tracing.ts")),
+          ({ layer }) => layer
+        )
       )
     )
   : Layer.empty

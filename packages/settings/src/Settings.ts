@@ -165,6 +165,16 @@ export const metricsToken = setting({
   ...unset
 })
 
+/** Its other variables, such as those of headers, are read by the exporter. */
+export const otlpEndpoint = setting({
+  name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+  meaning: "Where traces and metrics are sent by OTLP over HTTP",
+  programs: servers,
+  kind: Kinds.webUrl,
+  example: "http://127.0.0.1:4318",
+  ...unset
+})
+
 export const geocoderUrl = setting({
   name: "LAT_GEOCODER_URL",
   meaning: "A geocoder in Nominatim's search format, for the addresses of places",
@@ -294,6 +304,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   slowMillis,
   metricsPort,
   metricsToken,
+  otlpEndpoint,
   geocoderUrl,
   webhookAllow,
   webhookDelivery,

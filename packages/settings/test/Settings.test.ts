@@ -112,6 +112,11 @@ describe("a value", () => {
       'expected a whole number of 0 or more, not "-1", for instance LAT_MIN_FREE_BYTES=268435456'
     ],
     [Settings.answerBytes, "2 GiB", /^expected a whole number of 1 or more, not "2 GiB", for instance/],
+    [
+      Settings.otlpEndpoint,
+      "collector:4318",
+      'expected an http or https URL, not "collector:4318", for instance OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318'
+    ],
     [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL, not "ftp:/],
     [
       Settings.databaseUrl,
