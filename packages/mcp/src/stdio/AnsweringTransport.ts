@@ -1,4 +1,5 @@
-import { Readable } from "node:stream"
+import { once } from "node:events"
+import { Readable, type Writable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
@@ -6,10 +7,14 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { type LineRefusal, messageLines } from "./MessageLines.ts"
 import { PendingRequests } from "./PendingRequests.ts"
 
+/** Bytes of answers that a client has not read, beyond which no further request is read. */
+export const mostUnread = 64 * 2 ** 20
+
 /**
  * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when
  * the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves a line that is no message
- * without an answer, for which its client waits, and ends at one that is too long.
+ * without an answer, for which its client waits, ends at one that is too long, and keeps any number of answers for a client
+ * that reads none of them.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
@@ -17,20 +22,28 @@ export class AnsweringTransport extends StdioServerTransport {
   readonly #listens: () => Promise<void>
 
   /** `listens` is awaited before the first subscription is answered; later messages wait for their turn. */
-  constructor(input: AsyncIterable<Buffer>, closed: () => void, listens: () => Promise<void>) {
+  constructor(
+    input: AsyncIterable<Buffer>,
+    closed: () => void,
+    listens: () => Promise<void>,
+    output: Writable = process.stdout
+  ) {
     const pending = new PendingRequests()
     super(
       Readable.from(
         withPatience(
           messageLines(input, (refusal) => this.#refuse(refusal)),
-          pending
+          pending,
+          output
         )
       ),
-      process.stdout,
+      output,
       {
         maxBufferSize: maxBodyBytes + 1
       }
     )
+    // The SDK adds two for each answer that waits to be read.
+    output.setMaxListeners(0)
     this.#pending = pending
     this.#closed = closed
     this.#listens = listens
@@ -49,6 +62,7 @@ export class AnsweringTransport extends StdioServerTransport {
   }
 
   override send(message: JSONRPCMessage): Promise<void> {
+    this.#pending.answered(message)
     return super.send(message).finally(() => this.#pending.sent(message))
   }
 
@@ -64,8 +78,17 @@ export class AnsweringTransport extends StdioServerTransport {
   }
 }
 
-async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingRequests): AsyncGenerator<Buffer> {
-  yield* input
+async function* withPatience(
+  input: AsyncIterable<Buffer>,
+  pending: PendingRequests,
+  output: Writable
+): AsyncGenerator<Buffer> {
+  for await (const line of input) {
+    yield line
+    await pending.room()
+    // What ends the output ends the connection, too.
+    if (output.writableLength > mostUnread) await once(output, "drain").catch(() => {})
+  }
   // The last input is read one tick later.
   await setImmediate()
   await pending.none()

@@ -3,21 +3,43 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 /** Milliseconds to wait for pending requests after the end of input. */
 const answerTimeout = 20_000
 
-/** Unanswered requests of one connection. */
+/** Requests of one connection that are carried out at once; those behind them are not read yet. */
+export const mostAtWork = 500
+
+type RequestId = string | number
+
+/** Requests of one connection whose answers are not written. */
 export class PendingRequests {
-  readonly #ids = new Set<string | number>()
+  readonly #ids = new Set<RequestId>()
+  /** Those that have no answer yet. */
+  readonly #atWork = new Set<RequestId>()
   #whenNone: (() => void) | undefined
+  #whenRoom: (() => void) | undefined
 
   received(message: JSONRPCMessage): void {
     if (!("method" in message)) return
     // A subscription is answered only when it ends.
-    if ("id" in message && message.method !== "subscriptions/listen") this.#ids.add(message.id)
+    if ("id" in message && message.method !== "subscriptions/listen") {
+      this.#ids.add(message.id)
+      this.#atWork.add(message.id)
+    }
     const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
     if (typeof cancelled === "string" || typeof cancelled === "number") this.#settle(cancelled)
   }
 
+  answered(message: JSONRPCMessage): void {
+    const id = answeredBy(message)
+    if (id !== undefined) this.#finish(id)
+  }
+
   sent(message: JSONRPCMessage): void {
-    if (!("method" in message) && message.id !== undefined) this.#settle(message.id)
+    const id = answeredBy(message)
+    if (id !== undefined) this.#settle(id)
+  }
+
+  /** Ends when another request may begin. */
+  async room(): Promise<void> {
+    while (this.#atWork.size >= mostAtWork) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
   }
 
   async none(): Promise<void> {
@@ -31,8 +53,16 @@ export class PendingRequests {
     })
   }
 
-  #settle(id: string | number): void {
+  #finish(id: RequestId): void {
+    this.#atWork.delete(id)
+    this.#whenRoom?.()
+  }
+
+  #settle(id: RequestId): void {
+    this.#finish(id)
     this.#ids.delete(id)
     if (this.#ids.size === 0) this.#whenNone?.()
   }
 }
+
+const answeredBy = (message: JSONRPCMessage): RequestId | undefined => ("method" in message ? undefined : message.id)
