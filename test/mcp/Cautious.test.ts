@@ -38,6 +38,32 @@ describe("if_updated", () => {
   })
 })
 
+describe("a call that is repeated since its answer did not come", () => {
+  it("may name its arguments in another order", async () => {
+    const request_id = "groceries-1"
+    const items = [{ text: "Milk", tags: ["dairy"] }, { text: "Bread" }]
+    const first = await mcp.ok("create_things", { items, list: "today", request_id })
+    const reordered = [{ tags: ["dairy"], text: "Milk" }, { text: "Bread" }]
+    expect(await mcp.ok("create_things", { request_id, list: "today", items: reordered })).toEqual(first)
+    const other = [{ text: "Bread" }, { text: "Milk", tags: ["dairy"] }]
+    expect(await textOf("create_things", { items: other, list: "today", request_id })).toContain("other arguments")
+    expect((await mcp.ok("get_today")).things).toHaveLength(2)
+  })
+
+  it("says again what it may not expect", async () => {
+    const items = [{ text: "Milk" }, { text: "Eggs", list: "Nowhere" }]
+    const args = { items, list: "today", skip_duplicates: null, request_id: "groceries-2" }
+    const first = await mcp.ok("create_things", args)
+    expect(first.notice).toBe("Skipped items[1] (its own list is unknown).")
+    expect(await mcp.ok("create_things", args)).toEqual(first)
+
+    const nothing = { ids: [nobody], completed: true, canceled: null, request_id: "groceries-3" }
+    const skipped = await mcp.ok("update_things", nothing)
+    expect(skipped.notice).toContain("Skipped ids[0]")
+    expect(await mcp.ok("update_things", nothing)).toEqual(skipped)
+  })
+})
+
 describe("dry_run", () => {
   it("tells what a tool would do, and does nothing", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries", things: [{ text: "Milk" }, { text: "Bread" }] })

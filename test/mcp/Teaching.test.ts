@@ -47,6 +47,8 @@ describe("arguments", () => {
     const same = await mcp.ok("update_thing", { thing_id: thing.id, note: null })
     expect([same.thing.has_note, same.operation_id]).toEqual([true, undefined])
     expect(same.notice).toContain("null counts as left out (note)")
+    await mcp.ok("get_today", { date: null })
+    expect((await mcp.ok("get_today", { date: null, max_text: null, page: null })).notice).toBeUndefined()
     const again = { at: "2031-01-06T09:00", all_day: null, end: null, repeat: null, place: null, trigger: null }
     expect((await mcp.ok("set_reminder", { thing_id: thing.id, ...again })).reminder.repeat).toBe("none")
     expect(await mcp.fails("update_thing", { thing_id: null, text: "d" })).toContain("thing_id must be a string")

@@ -152,10 +152,12 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
       ? runDry(rest)
       : key === null
         ? run(rest)
-        : records.once(`tool ${key}`, JSON.stringify([name, unconditional(rest)]), run(rest))
+        : records.once(`tool ${key}`, requestOf(name, rest), Effect.map(run(rest), (answer) => noticed(answer, made)))
     const answer = yield* Effect.provideService(write, CurrentOperation, made)
-    const nulls = isDry ? [] : nullArguments(given)
-    return withCall(answer, isIdle(made) && nulls.length > 0 ? { ...made, notice: nullsNotice(nulls) } : made)
+    const nulls = isDry || !isRepeatable ? [] : nullArguments(given)
+    if (nulls.length === 0 || !isIdle(made)) return withCall(answer, made)
+    const told = JSON.parse(answer) as { readonly notice?: string }
+    return JSON.stringify({ ...told, notice: told.notice ?? nullsNotice(nulls) })
   })
 
   return {
@@ -186,14 +188,18 @@ const lazily = <A extends object>(make: () => A): (() => A) => {
 const stringSchema = { type: "string" } as const
 
 /** The answer with the operation that the call left, and what its caller should know. */
-const withCall = (answer: string, made: OperationCall): string =>
-  isIdle(made)
+const withCall = (answer: string, { notice, recorded }: OperationCall): string =>
+  notice === undefined && recorded === undefined
     ? answer
     : JSON.stringify({
         ...(JSON.parse(answer) as object),
-        ...(made.notice !== undefined && { notice: made.notice }),
-        ...(made.recorded !== undefined && { operation_id: made.recorded })
+        ...(notice !== undefined && { notice }),
+        ...(recorded !== undefined && { operation_id: recorded })
       })
+
+/** The answer as it is kept for a repetition, which is told the same. */
+const noticed = (answer: string, { notice }: OperationCall): string =>
+  notice === undefined ? answer : JSON.stringify({ ...(JSON.parse(answer) as object), notice })
 
 /** Whether the call changed nothing, and there is nothing said about it. */
 const isIdle = ({ notice, recorded }: OperationCall): boolean => notice === undefined && recorded === undefined
@@ -224,11 +230,21 @@ const dryable = (args: unknown): Effect.Effect<{ readonly isDry: boolean; readon
       )
 }
 
-/** A precondition is no part of what a `request_id` stands for. */
-const unconditional = (args: unknown): unknown => {
-  if (!isRecord(args)) return args
+/**
+ * What a `request_id` stands for. A precondition is no part of it, nor is the order of arguments: a model that repeats a
+ * call writes it anew.
+ */
+const requestOf = (name: string, args: unknown): string => {
+  if (!isRecord(args)) return JSON.stringify([name, args])
   const { if_updated: _precondition, ...rest } = args
-  return rest
+  return JSON.stringify([name, inOrder(rest)])
+}
+
+const inOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]))
 }
 
 /** A dry run answers other fields. What is within a field is left out, which makes room for them. */
