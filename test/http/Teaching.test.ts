@@ -279,13 +279,23 @@ contract("X-Notice", (given) => {
     expect(moved.headers.get("x-notice")).toBeNull()
   })
 
-  given("says that nothing was done, and that a reminder is in the past", async ({ ask }) => {
+  given("says that nothing was done, and that a reminder is in the past or does not repeat", async ({ ask }) => {
     const { thing } = (await ask("POST", "/things", { text: "a" })).body
     const past = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2020-01-01T09:00:00Z" })
     expect(past.headers.get("x-notice")).toBe(
       "The reminder is set, and its time 2020-01-01T09:00:00.000Z is in the past: it is overdue from the start."
     )
     expect(Object.keys(past.body)).toStrictEqual(["reminder"])
+    for (const lost of [{ every: 2 }, { repeat: "none", repeat_until: "2100-01-01" }]) {
+      const once = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2099-01-01T09:00", ...lost })
+      expect([once.body.reminder.repeat, once.headers.get("x-notice")]).toStrictEqual([
+        "none",
+        "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
+      ])
+    }
+    const meant = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2099-01-01T09:00", days: ["mon"] })
+    expect(meant.headers.get("x-notice")).toBeNull()
+    await ask("PUT", `/things/${thing.id}/reminder`, { at: "2020-01-01T09:00:00Z", every: 1 })
     const stale = await ask("PATCH", `/things/${thing.id}`, { completed: true, occurrence: "2020-01-02T09:00:00Z" })
     expect([stale.status, stale.body.thing.completed, Object.keys(stale.body)]).toStrictEqual([200, false, ["thing"]])
     expect(stale.headers.get("x-notice")).toBe(

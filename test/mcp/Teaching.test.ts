@@ -291,7 +291,7 @@ describe("a notice", () => {
     expect([again.thing.completed, "operation_id" in again]).toEqual([undefined, false])
   })
 
-  it("says that a reminder is in the past, which is set all the same", async () => {
+  it("says that a reminder is in the past, or does not repeat, which is set all the same", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const once = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00" })
     expect(once.reminder).toMatchObject({ at: "2020-01-01T08:00:00.000Z", at_local: "Wednesday 2020-01-01 09:00" })
@@ -300,6 +300,8 @@ describe("a notice", () => {
     )
     const daily = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00", repeat: "daily" })
     expect(daily.notice).toMatch(/ is in the past: it is due again at 2\d{3}-/)
+    const other = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01T09:00", every: 2 })
+    expect(other.notice).toMatch(/^The reminder does not repeat: every .* repeat alone\.$/)
     const today = await mcp.ok("set_reminder", { thing_id: thing.id, at: (await mcp.ok("get_today")).date })
     expect([today.reminder.at_local, today.notice]).toEqual([
       expect.stringMatching(/^\w+day \d{4}-\d\d-\d\d$/),

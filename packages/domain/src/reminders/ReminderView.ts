@@ -3,7 +3,7 @@ import { localDateOf } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Thing } from "../model/Thing.ts"
-import type { Reminder } from "../model/Reminder.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 
@@ -24,16 +24,22 @@ export const isOver = (trigger: Reminder["trigger"], zone: string, now: EpochMil
   trigger._tag === "Time" &&
   (trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now)
 
-/**
- * What to tell who sets a reminder whose time is over; undefined for a time to come, and for a whole day that has not
- * ended.
- */
-export const pastNotice = (trigger: Reminder["trigger"], zone: string, now: EpochMillis): string | undefined => {
-  if (trigger._tag === "Place" || !isOver(trigger, zone, now)) return undefined
+/** What to tell who sets this reminder: that its time is over, and that it does not repeat for want of a unit. */
+export const settingNotices = (trigger: TimeTrigger, zone: string, now: EpochMillis): ReadonlyArray<string> =>
+  [pastNotice(trigger, zone, now), onceNotice(trigger)].filter((notice) => notice !== undefined)
+
+/** Undefined for a time to come, and for a whole day that has not ended. */
+const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): string | undefined => {
+  if (!isOver(trigger, zone, now)) return undefined
   const [, next] = occurrencesFrom(trigger, zone, now, 2)
   const after = next === undefined ? "it is overdue from the start" : `it is due again at ${formatTime(next)}`
   return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`
 }
+
+const onceNotice = ({ rule: { every, repeat, until } }: TimeTrigger): string | undefined =>
+  repeat === "none" && (every > 1 || until !== null)
+    ? "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
+    : undefined
 
 export const viewReminder = (
   reminder: Reminder,

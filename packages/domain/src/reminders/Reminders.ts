@@ -32,7 +32,7 @@ import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
-import { isOver, pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
+import { isOver, type ReminderView, settingNotices, viewReminder } from "./ReminderView.ts"
 import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
@@ -202,8 +202,7 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        const past = pastNotice(drawn.trigger, account.timezone, yield* currentTime)
-        if (past !== undefined) yield* notify(past)
+        for (const notice of settingNotices(drawn.trigger, account.timezone, yield* currentTime)) yield* notify(notice)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -225,8 +224,8 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          const past = pastNotice(draft.trigger, account.timezone, yield* currentTime)
-          if (past !== undefined) yield* notify(past)
+          for (const notice of settingNotices(draft.trigger, account.timezone, yield* currentTime))
+            yield* notify(notice)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
