@@ -126,6 +126,21 @@ describe("arguments", () => {
       expect(text).toContain(`items[0].${field} is not a known field: ${said}`)
     }
   })
+
+  it("that no tool has are told what there is instead", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    for (const [tool, args, said] of [
+      [
+        "update_thing",
+        { thing_id: thing.id, position: 0 },
+        "a thing keeps its place in its list, and a move to another"
+      ],
+      ["update_things", { ids: [thing.id], insert_after: "x" }, "a thing keeps its place in its list"],
+      ["create_thing", { text: "b", index: 0 }, "things stand in the order in which they are made, or of created"],
+      ["list_lists", { include_archived: true }, "search finds archived lists too"]
+    ] as const)
+      expect(await mcp.fails(tool, args)).toMatch(new RegExp(`^\\w+ is not a known field: ${said}.* For example `))
+  })
 })
 
 describe("what is not there", () => {
@@ -273,6 +288,30 @@ describe("a notice", () => {
       deleted: 0,
       notice: `Skipped ids[0] ('nope' is no thing of yours), ids[1] ('${list.id}' is a list).`
     })
+  })
+
+  it("says that a document has no items", async () => {
+    const added = await mcp.ok("append_markdown", { markdown: "\n---\n", list: "today" })
+    expect([added.created, added.notice]).toEqual([0, "Nothing was added: the document has no items."])
+    for (const markdown of ["", "# Empty\n"]) {
+      const { created, notice } = await mcp.ok("import_markdown", { markdown })
+      expect([created, notice]).toEqual([0, "The list is empty: the document has no items."])
+    }
+    expect((await mcp.ok("append_markdown", { markdown: "- a", list: "Empty" })).notice).toBeUndefined()
+  })
+
+  it("says of operations that are asked for by an id of nothing, or of something else", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Groceries" })
+    const none = async (args: object) => {
+      const { notice, operations } = await mcp.ok("list_operations", args)
+      expect(operations).toEqual([])
+      return notice
+    }
+    expect(await none({ list_id: "Groceries" })).toBe("Nothing was found: 'Groceries' is no list of yours.")
+    expect(await none({ thing_id: list.id })).toBe(`Nothing was found: '${list.id}' is a list.`)
+    expect(await none({ list_id: list.id, since: "2099-01-01" })).toBeUndefined()
+    await mcp.ok("delete_list", { list_id: list.id })
+    expect((await mcp.ok("list_operations", { list_id: list.id })).operations).toHaveLength(2)
   })
 
   it("says that nothing was done for an occurrence that is not due", async () => {

@@ -152,7 +152,11 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
       ? runDry(rest)
       : key === null
         ? run(rest)
-        : records.once(`tool ${key}`, requestOf(name, rest), Effect.map(run(rest), (answer) => noticed(answer, made)))
+        : records.once(
+            `tool ${key}`,
+            requestOf(name, rest),
+            Effect.map(run(rest), (answer) => noticed(answer, made))
+          )
     const answer = yield* Effect.provideService(write, CurrentOperation, made)
     const nulls = isDry || !isRepeatable ? [] : nullArguments(given)
     if (nulls.length === 0 || !isIdle(made)) return withCall(answer, made)

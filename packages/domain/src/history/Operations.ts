@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
+import { CurrentOperation } from "../model/CurrentOperation.ts"
 import type { AccessError, NotFound } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
@@ -9,6 +10,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
 import { traced } from "../scheduling/Traced.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
 
 /** `GET /operations`. */
 export const operationsPerPage = 50
@@ -49,12 +51,22 @@ export class Operations extends Context.Service<
       const storage = yield* Storage
       const undo = yield* Undo
       const viewsOf = yield* makeEntityViews
+      const unknownIds = yield* makeUnknownIds
 
       const reader = callerWith("read:lists", "read:things")
 
       const page = traced("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
         const { account } = yield* reader
-        return yield* history.page(account.id, filter, page, operationsPerPage)
+        const found = yield* history.page(account.id, filter, page, operationsPerPage)
+        if (found.items.length === 0 && page === 0) yield* sayWhyNone(account, filter)
+        return found
+      })
+
+      /** Says of an id that it names nothing; who polls by REST is not told, and pays for no look-up. */
+      const sayWhyNone = Effect.fnUntraced(function* ({ id }: Account, { listId, thingId }: OperationQuery) {
+        if ((yield* CurrentOperation) === undefined) return
+        if (listId !== undefined) yield* unknownIds.notifyOf(id, "list", listId)
+        if (thingId !== undefined) yield* unknownIds.notifyOf(id, "thing", thingId)
       })
 
       const get = traced("Operations.get")(function* (id: string) {

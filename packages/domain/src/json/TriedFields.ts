@@ -65,6 +65,15 @@ const addMarkdown = {
 /** What adds to the tags of a thing, or takes some of them. */
 const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags", "removetag", "tagsadd", "tagsremove"])
 
+/** What says where in its list a thing is to stand. */
+const positions: ReadonlySet<string> = new Set([
+  ...["position", "order", "index", "rank", "sort", "sortorder", "sorttime", "sequence"],
+  ...["before", "after", "beforeid", "afterid", "insertbefore", "insertafter", "attop", "top"]
+])
+
+/** What asks for lists that were put away. */
+const archives: ReadonlySet<string> = new Set(["archived", "includearchived", "showarchived", "onlyarchived"])
+
 const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
 
 const ofIdentity = {
@@ -126,6 +135,7 @@ const adviceOfReading = (tried: string, known: ReadonlyArray<string>): Advice | 
   const field = meant.find((each) => known.includes(each))
   if (field !== undefined) return use(field)
   if (!known.includes("page")) return undefined
+  if (archives.has(tried)) return { text: "search finds archived lists too" }
   if (meant.includes("page_size")) return { text: "pages have a fixed size, and page asks for the next", field: "page" }
   return meant.includes("query") ? { text: "search finds titles and texts" } : undefined
 }
@@ -162,6 +172,7 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
       }
     if (someTags.has(tried) && known.includes("tags"))
       return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
+    if (positions.has(tried)) return positionOf(known)
     if (tried === "set") return { text: "its fields are given directly" }
     if (isOfOne(wanted) && !known.includes(wanted))
       return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[terms]}` }
@@ -179,6 +190,12 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
   if (isOfList(known)) return useKnown(meantOfList.get(tried), known)
   return known.includes("items") ? useKnown(meantOfBulk.get(tried), known) : undefined
 }
+
+/** The order of a list is that of `created`, which is given when a thing is made. */
+const positionOf = (known: ReadonlyArray<string>): Advice =>
+  known.includes("created")
+    ? { text: "things stand in the order in which they are made, or of created where that is given", field: "created" }
+    : { text: "a thing keeps its place in its list, and a move to another list puts it at the end" }
 
 const adviceOfMarkdown = (tried: string, known: ReadonlyArray<string>, terms: Terms): Advice | undefined => {
   const isNewList = known.includes("title")

@@ -188,6 +188,7 @@ export class Lists extends Context.Service<
           title: input.title === undefined ? "first-heading" : "none",
           given: input.title
         })
+        if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
         return yield* makeOf(
           account,
           { ...input, title: input.title ?? (title?.trim() || fileName) },

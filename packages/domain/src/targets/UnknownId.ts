@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { type IdKind, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { notify } from "../model/CurrentOperation.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { truncate } from "../text/Characters.ts"
 import { withoutSecrets } from "../json/ShownValue.ts"
@@ -27,6 +28,9 @@ export const unknownIdMessage = (
 
 /** The notice of a deletion that found nothing, which is a success. `why` is from `sayOf`. */
 export const nothingDeleted = (why: string): string => `Nothing was deleted: ${why}.`
+
+const described = (wanted: string, id: string, found: IdKind | undefined): string =>
+  found === undefined ? `${shownId(id)} is no ${wanted} of yours` : `${shownId(id)} is a ${found}`
 
 /**
  * The message for an unknown id (docs/decisions.md#ids): the id, and the kind of item it names instead when that
@@ -81,9 +85,13 @@ export const makeUnknownIds = Effect.gen(function* () {
 
   /** Why an id was left out: what it names instead, or that it names nothing. */
   const sayOf = (owner: AccountId, wanted: "list" | "thing", id: string) =>
-    Effect.map(kindOf(owner, id), (found) =>
-      found === undefined ? `${shownId(id)} is no ${wanted} of yours` : `${shownId(id)} is a ${found}`
-    )
+    Effect.map(kindOf(owner, id), (found) => described(wanted, id, found))
 
-  return { notFound, invalid, sayOf }
+  /** Says of an id for which nothing was found that it is none of those wanted; nothing of one that is. */
+  const notifyOf = Effect.fnUntraced(function* (owner: AccountId, wanted: "list" | "thing", id: string) {
+    const found = yield* kindOf(owner, id)
+    if (found !== wanted) yield* notify(`Nothing was found: ${described(wanted, id, found)}.`)
+  })
+
+  return { notFound, invalid, sayOf, notifyOf }
 })

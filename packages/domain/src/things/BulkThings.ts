@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../model/Account.ts"
 import { deletedThings, mostNamed } from "../summaries/OperationSummaries.ts"
-import { describe } from "../model/CurrentOperation.ts"
+import { describe, notify } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { type AccessError, Ambiguous, InvalidInput, type NotFound } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
@@ -205,7 +205,11 @@ export class BulkThings extends Context.Service<
 
       const appendMarkdown = traced("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
         return yield* append(input, (markdown) =>
-          Effect.map(markdownDrafts(markdown, { title: "none" }), ({ drafts }) => drafts)
+          Effect.gen(function* () {
+            const { drafts } = yield* markdownDrafts(markdown, { title: "none" })
+            if (drafts.length === 0) yield* notify("Nothing was added: the document has no items.")
+            return drafts
+          })
         )
       })
 

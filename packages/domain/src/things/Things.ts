@@ -147,14 +147,8 @@ export class Things extends Context.Service<
       /** Says what asks for nothing that is there. Who polls by REST is not told, and pays for no look-up. */
       const sayWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
         if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
-        if (query.listId !== undefined) yield* sayOfList(account, query.listId)
+        if (query.listId !== undefined) yield* unknownIds.notifyOf(account.id, "list", query.listId)
         if (query.tag !== undefined) yield* sayOfTag(account, cleanTag(query.tag))
-      })
-
-      /** Says of an id that it is none of a list, which an empty list is not. */
-      const sayOfList = Effect.fnUntraced(function* ({ id }: Account, listId: string) {
-        if ((yield* lists.get(id, listId)) === undefined)
-          yield* notify(`Nothing was found: ${yield* unknownIds.sayOf(id, "list", listId)}.`)
       })
 
       /** Says which tags a name may mean that is none. */

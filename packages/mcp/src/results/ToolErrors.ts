@@ -49,7 +49,9 @@ export const explain = (
           `${error.message} That is in ${secondsUntil(error.resetAt, now)} seconds. Nothing was done; the bulk tools do many changes in one call.`
       )
     case "IdempotencyMismatch":
-      return Effect.succeed("request_id was used with other arguments before. Nothing was changed. Use a new request_id for a new call.")
+      return Effect.succeed(
+        "request_id was used with other arguments before. Nothing was changed. Use a new request_id for a new call."
+      )
     case "Conflict":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${beforeUndoing(error)}`)
     case "Gone":
