@@ -1,5 +1,5 @@
-import { Effect, Result } from "effect"
-import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
+import { Result } from "effect"
+import { readJsonText } from "@lists-and-things/domain/json/JsonText"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /**
@@ -79,6 +79,6 @@ const isSchema = (value: unknown): value is JsonSchema => isRecord(value)
 /** The parsed value, or the text itself when it is not JSON of that kind. */
 const parsed = (text: string, first: "[" | "{"): unknown => {
   if (!text.trimStart().startsWith(first)) return text
-  const read = Effect.runSync(Effect.result(parseJsonText(text, { anyString: true })))
+  const read = readJsonText(text, { anyString: true })
   return Result.isSuccess(read) ? read.success : text
 }

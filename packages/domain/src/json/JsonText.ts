@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
+import { runSteps, runStepsSync, type Steps, yieldIfDue } from "../scheduling/Yielding.ts"
 import { storableText } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { pathText } from "./PathText.ts"
@@ -19,38 +20,56 @@ export interface JsonTextOptions {
   readonly anyString?: boolean
 }
 
-const refuse = (reason: string, field = "The body") => Effect.fail(new InvalidInput({ field, reason }))
+const refusal = (reason: string, field = "The body") => new InvalidInput({ field, reason })
+
+/** UTF-16 units beyond which a text is read in turns with other requests. */
+const longText = 256 * 1024
 
 /**
  * Parses bytes as JSON, strictly (docs/decisions.md#text): UTF-8 only, a leading BOM skipped, no U+0000 and no lone
  * surrogate in any string, at most 64 levels and a bounded number of values; the last of duplicate keys wins. Error
  * messages do not repeat the text. With `anyString`, the contents of strings are not checked; the caller does so per
- * field.
+ * field. A long text is read in turns with other requests.
  */
 export const parseJsonBytes = (bytes: Uint8Array, options?: JsonTextOptions): Effect.Effect<unknown, InvalidInput> =>
-  Effect.flatMap(decodeUtf8(bytes), (text) => parseJsonText(text, options))
+  Effect.flatMap(decodeUtf8(bytes), (text) =>
+    text.length > longText
+      ? Effect.andThen(yieldIfDue, parseJsonText(text, options))
+      : Effect.fromResult(readJsonText(text, options))
+  )
 
 /** The text of a body, without a leading BOM. */
 export const decodeUtf8 = (bytes: Uint8Array): Effect.Effect<string, InvalidInput> => {
   try {
     return Effect.succeed(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
-    return refuse("must be valid UTF-8")
+    return Effect.fail(refusal("must be valid UTF-8"))
   }
 }
 
 export const parseJsonText = (
   text: string,
   { anyString = false }: JsonTextOptions = {}
-): Effect.Effect<unknown, InvalidInput> => {
-  if (text.trim() === "") return refuse("is required and must be a JSON object")
-  const problem = problemIn(text, anyString)
-  if (problem !== undefined) return refuse(problem.reason, problem.field)
+): Effect.Effect<unknown, InvalidInput> =>
+  runSteps(() => problemIn(text, anyString)).pipe(
+    Effect.tap(text.length > longText ? yieldIfDue : Effect.void),
+    Effect.flatMap((problem) => Effect.fromResult(parsed(text, problem)))
+  )
+
+/** The same for a text that is known to be short, or that is read already. */
+export const readJsonText = (
+  text: string,
+  { anyString = false }: JsonTextOptions = {}
+): Result.Result<unknown, InvalidInput> => parsed(text, runStepsSync(problemIn(text, anyString)))
+
+const parsed = (text: string, problem: Problem | undefined): Result.Result<unknown, InvalidInput> => {
+  if (problem !== undefined) return Result.fail(refusal(problem.reason, problem.field))
   try {
-    return Effect.succeed(JSON.parse(text) as unknown)
+    return Result.succeed(JSON.parse(text) as unknown)
   } catch (error) {
     const at = /at position (\d+)/.exec(String(error))?.[1]
-    return refuse(at === undefined ? "must be valid JSON" : `must be valid JSON, which it is not at character ${at}`)
+    const reason = at === undefined ? "must be valid JSON" : `must be valid JSON, which it is not at character ${at}`
+    return Result.fail(refusal(reason))
   }
 }
 
@@ -65,22 +84,39 @@ interface Problem {
   readonly field?: string
 }
 
+/** UTF-16 units that are read in one step. */
+const stepLength = 64 * 1024
+
 /**
  * One pass before parsing, so that neither excessive depth nor an excessive number of values reaches the parser or a
  * schema. Syntax errors are left to the parser.
  */
-const problemIn = (text: string, anyString: boolean): Problem | undefined => {
+function* problemIn(text: string, anyString: boolean): Steps<Problem | undefined> {
+  if (text.trim() === "") return { reason: "is required and must be a JSON object" }
   /** Commas seen in each open array or object, by depth. */
   const members = new Uint32Array(maxDepth + 1)
   let depth = 0
   let values = 0
   /** Of the last string, which is a key where a colon follows. */
   let length = 0
+  let step = stepLength
   for (let at = 0; at < text.length; at++) {
+    if (at >= step) {
+      step = at + stepLength
+      yield
+    }
     const code = text.charCodeAt(at)
     if (code === quote) {
-      const end = endOfString(text, at + 1, anyString)
-      if (end < 0) return unstorable(text, at)
+      let end = endOfString(text, at + 1, anyString, step)
+      while (end >= step && end < text.length && text.charCodeAt(end) !== quote) {
+        step = end + stepLength
+        yield
+        end = endOfString(text, end, anyString, step)
+      }
+      if (end < 0) {
+        yield
+        return unstorable(text, at)
+      }
       length = end - at - 1
       at = end
     } else if (code === 0x5b || code === 0x7b) {
@@ -134,10 +170,13 @@ const keyAt = (text: string, quoted: number): string => {
   }
 }
 
-/** Where the string that begins at `from` ends; -1 when it contains an escape that cannot be stored. */
-const endOfString = (text: string, from: number, anyString: boolean): number => {
+/**
+ * Where the string that goes on at `from` ends, or from `to` on goes on; -1 when it contains an escape that cannot be
+ * stored.
+ */
+const endOfString = (text: string, from: number, anyString: boolean, to = text.length): number => {
   let at = from
-  for (; at < text.length; at++) {
+  for (; at < to && at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) return at
     if (code !== backslash) continue

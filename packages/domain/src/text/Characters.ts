@@ -9,8 +9,9 @@ export const atMost = (text: string, most: number): boolean => {
   return true
 }
 
-/** How many characters a text has. */
+/** How many characters a text has; at once where it has Latin letters alone. */
 export const characters = (text: string): number => {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length
   let pairs = 0
   for (let at = 1; at < text.length; at++)
     if (isLow(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) pairs++

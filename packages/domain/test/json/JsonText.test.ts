@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { parseJsonBytes, parseJsonText } from "../../src/json/JsonText.ts"
+import { parseJsonBytes, parseJsonText, readJsonText } from "../../src/json/JsonText.ts"
+import { CurrentTimeSlices } from "../../src/scheduling/TimeSlices.ts"
 
-const read = (text: string) => Effect.runSync(Effect.result(parseJsonText(text)))
+const read = (text: string) => readJsonText(text)
 const reason = (text: string) => {
   const result = read(text)
   return Result.isFailure(result) ? result.failure.message : "accepted"
@@ -126,8 +127,31 @@ describe("the text of a body", () => {
     }
   })
 
-  it("is read to its end however long it is", () => {
-    const value = { a: "\\u00e9[{".repeat(400_000) }
-    expect(Effect.runSync(parseJsonText(JSON.stringify(value)))).toStrictEqual(value)
-  })
+  it.effect("is read to its end however long it is", () =>
+    Effect.gen(function* () {
+      const value = { a: "\\u00e9[{".repeat(400_000) }
+      expect(yield* parseJsonText(JSON.stringify(value))).toStrictEqual(value)
+    })
+  )
+
+  it.effect("is read in turns with other requests, and the same wherever a turn ends", () =>
+    Effect.gen(function* () {
+      const kilobyte = 1024
+      let turns = 0
+      const slices = { isDue: () => true, giveWay: Effect.sync(() => void turns++) }
+      const inTurns = (text: string) => Effect.provideService(parseJsonText(text), CurrentTimeSlices, slices)
+      for (let shift = 0; shift < 16; shift++) {
+        const value = ["x".repeat(64 * kilobyte - 8 + shift), { a: '\\" \ud83c\udf89]}'.repeat(200 * kilobyte) }, "y"]
+        for (const text of [
+          JSON.stringify(value),
+          JSON.stringify(value).replaceAll("\ud83c\udf89", "\\ud83c\\udf89")
+        ]) {
+          turns = 0
+          expect(yield* inTurns(text)).toStrictEqual(value)
+          expect(turns).toBeGreaterThan(text.length / (66 * kilobyte))
+          expect(yield* Effect.flip(inTurns(`${text.slice(0, -2)}\\ud800"]`))).toMatchObject({ field: "[2]" })
+        }
+      }
+    })
+  )
 })
