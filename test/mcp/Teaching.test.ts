@@ -349,6 +349,16 @@ describe("a notice", () => {
   })
 })
 
+it("a prompt takes a date that is left empty in a form as left out, and says of another what was sent", async () => {
+  const textOf = async (args: Record<string, string>) =>
+    (await mcp.client.getPrompt({ name: "plan_my_day", arguments: args })).messages
+  const today = await textOf({})
+  for (const date of ["", " ", "today"]) expect(await textOf({ date })).toEqual(today)
+  await expect(textOf({ date: "someday" })).rejects.toThrow(
+    'date must be today, tomorrow, yesterday or an ISO date, not "someday". For example "date": "2026-11-21"'
+  )
+})
+
 it("--read-only reads a day that has no list, and makes none", async () => {
   const narrow = await startServer({ tools: Effect.runSync(narrowed({ readOnly: true })) })
   try {

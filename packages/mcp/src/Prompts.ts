@@ -5,6 +5,7 @@ import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -31,7 +32,8 @@ export const prompts = [
 export const getPrompt = Effect.fnUntraced(function* (name: string, args: Readonly<Record<string, string>>) {
   switch (name) {
     case "plan_my_day":
-      return yield* planMyDay(args["date"] ?? "today")
+      // Clients send what a person leaves empty in their form.
+      return yield* planMyDay(args["date"]?.trim() || "today")
     case "weekly_review":
       return yield* weeklyReview
     default:
@@ -47,7 +49,12 @@ export const getPrompt = Effect.fnUntraced(function* (name: string, args: Readon
 const planMyDay = Effect.fnUntraced(function* (day: string) {
   const date = yield* dateOf(day)
   if (date === undefined) {
-    return yield* new InvalidInput({ field: "date", reason: "must be today, tomorrow or an ISO date" })
+    return yield* new InvalidInput({
+      field: "date",
+      reason: "must be today, tomorrow, yesterday or an ISO date",
+      sent: shownValue(day),
+      example: '"date": "2026-11-21"'
+    })
   }
   const reminders = yield* Reminders
   const due = yield* reminders.between({ from: date, to: date, limit: 200 })
