@@ -127,6 +127,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(gone).toStrictEqual(expect.arrayContaining([listId, thingId]))
     const stranger = await client.ask("GET", "/changes?cursor=nonsense")
     expect([stranger.status, stranger.body.error]).toStrictEqual([400, expect.stringContaining("cursor")])
+    expect(stranger.body.error).toMatch(/, not "nonsense"\. For example cursor=now\.$/)
   })
 
   given("answers a request that waits when something is written", async ({ client }) => {

@@ -73,7 +73,8 @@ describe("a value that breaks a rule of the domain", () => {
       ["get_today", { date: "next monday" }, '"date": "2026-11-21"'],
       ["search", { query: " " }, '"query": "milk"'],
       ["list_changes", { limit: 1000 }, '"limit": 500'],
-      ["list_changes", { wait: 100 }, '"wait": 55']
+      ["list_changes", { wait: 100 }, '"wait": 55'],
+      ["list_changes", { cursor: "WyJmIiwi" }, '"cursor": "now"']
     ] as const)
       expect(await mcp.fails(tool, args)).toContain(` For example ${example}. `)
   })

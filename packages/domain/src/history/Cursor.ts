@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { type AccountId, isIdForm } from "../model/Ids.ts"
+import { shownValue } from "../json/ShownValue.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { OperationId } from "../model/Operation.ts"
 import { type HistoryPoint, type StatePart, stateParts } from "../ports/HistoryStore.ts"
@@ -57,9 +58,9 @@ export const formatCursor = (owner: AccountId, cursor: Cursor): string => {
 /** Fails for a text that is no cursor, and for the cursor of another account. */
 export const parseCursor = (owner: AccountId, text: string): Result.Result<Cursor, InvalidInput> => {
   const decoded = Result.flatMap(Base64Url.decodeString(text), (json) => decode(json))
-  if (Result.isFailure(decoded)) return Result.fail(wrong)
+  if (Result.isFailure(decoded)) return Result.fail(wrong(text))
   const written = decoded.success
-  if (written[1] !== owner) return Result.fail(wrong)
+  if (written[1] !== owner) return Result.fail(wrong(text))
   const point: HistoryPoint = { at: EpochMillis(written[2]), operation: written[3] ?? undefined }
   return Result.succeed(
     written[0] === "f"
@@ -68,7 +69,10 @@ export const parseCursor = (owner: AccountId, text: string): Result.Result<Curso
   )
 }
 
-const wrong = new InvalidInput({
-  field: "cursor",
-  reason: "must be 'now', or the cursor of an earlier answer to this account"
-})
+const wrong = (text: string): InvalidInput =>
+  new InvalidInput({
+    field: "cursor",
+    reason: "must be 'now', or the cursor of an earlier answer to this account",
+    sent: shownValue(text),
+    example: '"cursor": "now"'
+  })
