@@ -51,17 +51,21 @@ export const supervise = (
         Deferred.doneUnsafe(first, Effect.void)
       })
       const ended = new Promise<void>((resolve) => {
-        worker.once("exit", (code: number | null, signal: string | null) => {
+        const isOver = (code: number | null, what: string) => {
           workers.delete(worker)
           resolve()
           if (state.isStopping) return
           if (state.port === undefined) process.exit(code || 1)
-          report(
-            Effect.logWarning(
-              `Worker ${worker.process.pid} ended (${endedBy(code, signal)}); another one takes its place`
-            )
-          )
+          report(Effect.logWarning(what))
           void replace(performance.now() - began)
+        }
+        worker.once("exit", (code: number | null, signal: string | null) =>
+          isOver(code, `Worker ${worker.process.pid} ended (${endedBy(code, signal)}); another one takes its place`)
+        )
+        // What is sent to a worker that just ended, such as a connection, fails too: that it ended is reported above.
+        worker.on("error", (failure) => {
+          if (worker.process.pid === undefined)
+            isOver(null, `A worker cannot be started (${failure.message}): tried again`)
         })
       })
       workers.set(worker, ended)

@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { once } from "node:events"
+import { join } from "node:path"
 import { ask } from "./Ask.ts"
 import { type Host, launch, openStand } from "./Stand.ts"
 
@@ -50,6 +52,24 @@ describe("LAT_WORKERS=2", () => {
     host.child.kill("SIGTERM")
     expect(await host.ended).toBe(0)
     for (const pid of workers) expect(isRunning(pid)).toBe(false)
+  })
+
+  it("outlives a worker that is killed before it has the metrics that it asked for", async () => {
+    const program = join(import.meta.dirname, "AskingWorkers.ts")
+    const host = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "pipe"] })
+    let out = ""
+    for (const stream of [host.stdout, host.stderr]) stream.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    const ended = once(host, "close")
+    try {
+      await until("the worker in its place", () => {
+        if (host.exitCode !== null) throw new Error(`It ended early: ${out}`)
+        return out.includes("worker 2 serves")
+      })
+    } finally {
+      host.kill("SIGTERM")
+      await ended
+    }
+    expect(out).toContain("worker 1 is gone")
   })
 
   it("ends with one line where the first cannot start", async () => {

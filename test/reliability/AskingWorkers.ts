@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import cluster from "node:cluster"
+import { once } from "node:events"
+import { exchangePages } from "../../bin/WorkerPages.ts"
+import { isWorker, supervise, tellReady } from "../../bin/Workers.ts"
+
+// One worker, which is killed while it waits for the metrics of all; what they are is known when it is gone.
+const pages = async (): Promise<string> => {
+  const worker = Object.values(cluster.workers ?? {})[0]!
+  const gone = once(worker, "exit")
+  worker.process.kill("SIGKILL")
+  await gone
+  process.stdout.write(`worker ${worker.id} is gone\n`)
+  return ""
+}
+
+const work = Effect.gen(function* () {
+  yield* tellReady(1)
+  if (cluster.worker?.id === 1) yield* Effect.promise(exchangePages(async () => ""))
+  process.stdout.write(`worker ${cluster.worker?.id} serves\n`)
+  return yield* Effect.never
+})
+
+Effect.runFork(isWorker ? work : Effect.scoped(supervise(1, pages)))
