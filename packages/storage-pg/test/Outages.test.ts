@@ -5,7 +5,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
-import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, type TestServer, testVersions } from "../src/testing/TestServer.ts"
 
@@ -110,6 +110,42 @@ describe("a server that goes away", () => {
       const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
       const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
       expect(error).toBeInstanceOf(StorageUnavailable)
+    })
+  )
+})
+
+describe("a database that is made to only read for a while", () => {
+  it.live("takes writes again by connections of that time, too", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => server.createDatabase("maintained"))
+      const sql = (text: string) => Effect.promise(() => server.sql(text))
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const write = Effect.asVoid(storage.transact(owner, () => lists.insert(list(owner))))
+          const writes = Effect.all(
+            Array.from({ length: 10 }, () => Effect.exit(write)),
+            { concurrency: "unbounded" }
+          )
+          yield* sql("alter database maintained set default_transaction_read_only = on")
+          yield* sql("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'maintained'")
+          yield* Effect.promise(() =>
+            until("connections that only read", () =>
+              Effect.runPromise(Effect.map(writes, (exits) => exits.every(Exit.isFailure)))
+            )
+          )
+          expect(yield* Effect.flip(write)).toMatchObject({ _tag: "StorageUnavailable", outcome: "not-applied" })
+          yield* sql("alter database maintained reset default_transaction_read_only")
+          yield* Effect.promise(() =>
+            until("connections that write", () =>
+              Effect.runPromise(Effect.map(writes, (exits) => exits.every(Exit.isSuccess)))
+            )
+          )
+        }),
+        PgStorage.layer({ url })
+      )
     })
   )
 })

@@ -6,7 +6,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { InFlight } from "./InFlight.ts"
 import type { Servers } from "./Servers.ts"
 import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
-import { ResponseTimeout, sqlState } from "./SqlErrors.ts"
+import { isReadOnly, ResponseTimeout, sqlState } from "./SqlErrors.ts"
 
 /** Numbers are sent as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
@@ -74,10 +74,23 @@ export const query = <A>(
     return Effect.onExit(pool.isTraced ? traced(sql, answer) : answer, (exit) => {
       pool.inFlight.statements--
       note(pool.inFlight, exit)
-      const took = performance.now() - began
-      return took < pool.slowMillis ? Effect.void : warnOfSlow(sql, took)
+      const now = performance.now()
+      const told = now - began < pool.slowMillis ? Effect.void : warnOfSlow(sql, now - began)
+      return onlyReads(exit) && pool.inFlight.mayReplace(now)
+        ? Effect.andThen(told, pool.connections.invalidate(connection))
+        : told
     })
   })
+
+/**
+ * Whether the connection takes no writes. It would take none for as long as it is open, although a new one may lead to
+ * another server, or know that there are writes again.
+ */
+const onlyReads = (exit: Exit.Exit<unknown, SqlError>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const failure = Cause.squash(exit.cause)
+  return isSqlError(failure) && isReadOnly(failure)
+}
 
 /** Whether the server answered. A connection that broke says neither. */
 const note = (inFlight: InFlight, exit: Exit.Exit<unknown, SqlError>): void => {

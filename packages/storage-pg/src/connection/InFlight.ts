@@ -8,6 +8,9 @@ const responseTimeout = 5_300
  */
 export const silentTimeout = 1_000
 
+/** Milliseconds between two connections that are replaced since they only read: there may be no better ones. */
+const betweenReplaced = 100
+
 /** What is open to the server, over all connections of the process, and how long it may take to answer. */
 export class InFlight {
   /** Those that wait for their answer. */
@@ -15,6 +18,7 @@ export class InFlight {
   readonly #sockets = new Set<Socket>()
   readonly #timeout: number
   #isSilent = false
+  #replaced = Number.NEGATIVE_INFINITY
 
   constructor(timeout = responseTimeout) {
     this.#timeout = timeout
@@ -39,6 +43,13 @@ export class InFlight {
   /** A statement was given up, since the server was silent for too long. */
   gaveUp(): void {
     if (!this.#isSilent) this.#change(true)
+  }
+
+  /** Whether a connection may be replaced at this moment, of the monotonic clock, by a new one. */
+  mayReplace(now: number): boolean {
+    if (now - this.#replaced < betweenReplaced) return false
+    this.#replaced = now
+    return true
   }
 
   get #answerWithin(): number {

@@ -6,7 +6,7 @@ import type { PgStorageConfig } from "./Connections.ts"
 import { type Address, databaseUrl, type DatabaseUrl } from "./DatabaseUrl.ts"
 import { InFlight } from "./InFlight.ts"
 import { pause } from "./Retry.ts"
-import { isUnreachable, ResponseTimeout, sqlState } from "./SqlErrors.ts"
+import { isReadOnly, isUnreachable, ResponseTimeout } from "./SqlErrors.ts"
 
 /** The servers of one database, of which one accepts writes. */
 export interface Servers {
@@ -66,7 +66,7 @@ const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnecti
   )
 
 /** The server cannot be reached, or it only reads. */
-const mayHaveMoved = (failure: SqlError): boolean => isUnreachable(failure) || sqlState(failure) === "25006"
+const mayHaveMoved = (failure: SqlError): boolean => isUnreachable(failure) || isReadOnly(failure)
 
 const only = (url: DatabaseUrl, inFlight: InFlight): Servers => ({
   driver: { url: url.driverUrl, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },

@@ -38,8 +38,9 @@ const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
   cause instanceof Error && cause.message === "postmaster was shut down, exiting"
 
 const missingRight = "42501"
+const readOnly = "25006"
 /** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
-const refused = new Set(["57014", "55P03", "25006", missingRight])
+const refused = new Set(["57014", "55P03", readOnly, missingRight])
 /** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
 const shortOf = /^5[38]/
 
@@ -64,6 +65,9 @@ export const isUnreachable = (error: SqlError): boolean =>
 
 /** Whether the role of the database may not do what the statement does. */
 export const isForbidden = (error: SqlError): boolean => sqlState(error) === missingRight
+
+/** Whether the connection only reads: the server is a standby, or it was told so when the connection was opened. */
+export const isReadOnly = (error: SqlError): boolean => sqlState(error) === readOnly
 
 /** The message of the last error of the server or the operating system. */
 export const reasonOf = (error: Error): string => {
