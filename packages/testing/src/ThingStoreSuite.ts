@@ -249,6 +249,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
+    it.effect("duplicates takes no text for a url and no url for a text", () =>
+      Effect.gen(function* () {
+        const { things, owner, home } = yield* setup([
+          { text: "https://a.example", url: "" },
+          { text: "elsewhere", url: "https://b.example" }
+        ])
+        const both = ["https://a.example", "https://b.example"]
+        const found = yield* things.duplicates(owner, new Map([[home.id, { urls: both, texts: both }]]))
+        expect(new Set(found.get(home.id)?.urls)).toStrictEqual(new Set(["https://b.example"]))
+        expect(new Set(found.get(home.id)?.texts)).toStrictEqual(new Set(["https://a.example"]))
+      })
+    )
+
     it.effect("remove takes reminders along and counts what existed, each once", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([{}, {}, {}])

@@ -82,11 +82,11 @@ const openCounts = `select given.list_id, held.open::int4
   ) as held where held.things <= $3`
 
 /** One index lookup per value, whatever the number of things in the lists. */
-const duplicates = `select given.list_id, given.hash
+const duplicates = `select 'urls' as kind, given.list_id, given.hash
   from unnest($2::uuid[], $3::uuid[]) as given (list_id, hash) cross join lateral (
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.url_hash = given.hash limit 1
   ) as found
-  union all select given.list_id, given.hash
+  union all select 'texts', given.list_id, given.hash
   from unnest($4::uuid[], $5::uuid[]) as given (list_id, hash) cross join lateral (
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
@@ -335,13 +335,13 @@ const findDuplicates = (db: Database["Service"], owner: AccountId, keys: Readonl
     hashed.flatMap((list) => list[kind].map(([, hash]) => hash))
   ])
   return Effect.map(db.read(duplicates, [owner, ...params]), (rows) => {
-    const known = grouped(rows.map((row) => [row.list_id as ListId, row.hash as string]))
+    // A text and a url of the same characters have the same hash.
+    const known = new Set(rows.map((row) => `${row.kind} ${row.list_id} ${row.hash}`))
     return new Map(
-      hashed.map(({ listId, texts, urls }) => {
-        const hashes = new Set(known.get(listId))
-        const named = (pairs: ReadonlyArray<readonly [string, string]>) =>
-          new Set(pairs.filter(([, hash]) => hashes.has(hash)).map(([value]) => value))
-        return [listId, { urls: named(urls), texts: named(texts) }]
+      hashed.map((list) => {
+        const named = (kind: "urls" | "texts") =>
+          new Set(list[kind].filter(([, hash]) => known.has(`${kind} ${list.listId} ${hash}`)).map(([value]) => value))
+        return [list.listId, { urls: named("urls"), texts: named("texts") }]
       })
     )
   })
