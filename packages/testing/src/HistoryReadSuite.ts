@@ -217,6 +217,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           { ...all[0], keys: keys.slice(1, 3), rest: 1 }
         ])
         expect(yield* history.following(owner, start, 3, 5)).toStrictEqual([{ ...all[0], keys: keys.slice(3) }, all[1]])
+        for (const beyond of [4, 1_000_000])
+          expect(yield* history.following(owner, start, beyond, 1)).toStrictEqual([{ ...all[0], keys: [] }, all[1]])
         expect(yield* history.following(owner, all[0]!.at, 0, 5)).toStrictEqual([all[1]])
         expect(yield* history.following(owner, all[1]!.at, 0, 5)).toStrictEqual([])
         const third = yield* written(owner, () => things.closeRoom(owner, home.id, [a.position]))
