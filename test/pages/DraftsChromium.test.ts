@@ -87,6 +87,67 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     }
   })
 
+  it("is there again where nothing came of sending it: the session had ended, it was refused, or the server was away", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home" })
+    const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk" })
+    const chromium = await openChromium()
+    try {
+      const { context, page } = chromium
+      const add = page.getByLabel("Add a thing")
+      const note = page.getByLabel("Note")
+      await enter(page, person.email)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await add.fill("Call Anna")
+      await context.clearCookies()
+      await add.press("Enter")
+      await page.getByText("Nothing was saved").waitFor()
+      await page.getByRole("link", { name: "Sign in" }).click()
+      await signInOn(page, person.email)
+      await page.waitForURL("**/lists/*")
+      expect(await add.inputValue()).toBe("Call Anna")
+
+      // Longer than what is shown once more to who is signed out.
+      const long = "All about milk. ".repeat(5_000)
+      await page.goto(`${server().url}/things/${thing.id}`)
+      await note.fill(long)
+      await context.clearCookies()
+      await page.getByRole("button", { name: "Save" }).click()
+      await signInOn(page, person.email)
+      await page.waitForURL("**/today")
+      await person.rest("PATCH", `/things/${thing.id}`, { note: "two litres" })
+      await page.goto(`${server().url}/things/${thing.id}`)
+      expect(await note.inputValue()).toBe(long)
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("alert").filter({ hasText: "Meanwhile the note" }).waitFor()
+
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await add.fill("x".repeat(10_001))
+      await add.press("Enter")
+      await page.getByRole("link", { name: "Go back" }).click()
+      expect(await add.inputValue()).toBe("x".repeat(10_001))
+
+      await add.fill("Bread")
+      await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+      await context.setOffline(true)
+      await add.press("Enter")
+      await page.getByText("did not arrive").waitFor()
+      await context.setOffline(false)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      expect(await add.inputValue()).toBe("Bread")
+      await context.setOffline(true)
+      await add.press("Enter")
+      await page.getByText("did not arrive").waitFor()
+      await context.setOffline(false)
+      await page.getByRole("button", { name: "Send it again" }).click()
+      await page.getByText("Added “Bread”").waitFor()
+      expect(await add.inputValue()).toBe("")
+      expect(await page.evaluate("sessionStorage.length")).toBe(0)
+    } finally {
+      await chromium.close()
+    }
+  })
+
   it("is forgotten with the sign-out, and shown to nobody else", async () => {
     const [ann, bob] = [await signedIn(server()), await signedIn(server())]
     const chromium = await openChromium()

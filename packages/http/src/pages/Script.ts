@@ -61,11 +61,28 @@ if (person) drafted((field) => {
   field.closest("details")?.setAttribute("open", "")
 })
 addEventListener("input", ({ target }) => { target.dataset.typed = "" })
-addEventListener("submit", ({ target }) => drafted((field) => {
-  if (field.form !== target || field.dataset.typed === undefined) return
-  field.dataset.typed = "sent"
-  sessionStorage.removeItem(draftOf(field))
-}))
+const keep = (name, value) => {
+  // There is no room for what is very long.
+  try { sessionStorage.setItem(name, value) } catch {}
+}
+// What was sent is a draft again where the next page says that nothing came of it: an error, the sign-in or "offline".
+const isRefused = document.querySelector("main > :is(.sign-in, .empty:has(.status, form))") !== null
+const sent = JSON.parse(sessionStorage.getItem("sent") ?? "[]")
+sessionStorage.removeItem("sent")
+if (isRefused) sent.forEach(([name, draft]) => sessionStorage.getItem(name) ?? keep(name, draft))
+addEventListener("submit", ({ target }) => {
+  const action = target.getAttribute("action")
+  // The page "offline" has the form once more.
+  const going = isRefused ? sent.filter(([, , of]) => of === action) : []
+  going.forEach(([name]) => sessionStorage.removeItem(name))
+  if (person) drafted((field) => {
+    if (field.form !== target || field.dataset.typed === undefined) return
+    field.dataset.typed = "sent"
+    sessionStorage.removeItem(draftOf(field))
+    going.push([draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]), action])
+  })
+  if (going.length > 0) keep("sent", JSON.stringify(going))
+})
 addEventListener("pagehide", () => {
   if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
   else if (person) drafted((field) => {
@@ -73,7 +90,7 @@ addEventListener("pagehide", () => {
     if (field.dataset.typed !== "" || (field.form.dataset.sent && seenBy(field))) return
     sessionStorage.removeItem(draftOf(field))
     if (field.value !== field.defaultValue)
-      sessionStorage.setItem(draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]))
+      keep(draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]))
   })
 })
 // The page was not left, since the person stopped the loading: what was sent is as it was.
