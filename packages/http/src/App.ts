@@ -44,7 +44,7 @@ const pages = (siteUrl: string) =>
     SignInPages.layer(siteUrl),
     AccountPages.layer(siteUrl),
     HistoryPages.layer,
-    WebhookPages.layer,
+    WebhookPages.layer(siteUrl),
     Assets.layer,
     DayPages.layer,
     ListPages.layer,

@@ -23,9 +23,20 @@ export const textIn = (fields: URLSearchParams, name: string): string =>
   (fields.get(name) ?? "").replaceAll("\r\n", "\n")
 
 /** Labels of fields by their names in a request. */
-const labels: Readonly<Record<string, string>> = { ...typedLabels, every: "Interval", repeat_until: "Until" }
+const formLabels: Readonly<Record<string, string>> = {
+  ...typedLabels,
+  at: "Day",
+  repeat: "Repeats",
+  every: "Interval",
+  repeat_until: "Until",
+  days: "Weekdays",
+  duration_minutes: "Length",
+  alert_minutes: "Alert before",
+  second_alert_minutes: "Second alert",
+  color: "Color"
+}
 
-const labelOf = (name: string): string => labels[name] ?? name
+const labelOf = (name: string): string => formLabels[name] ?? name
 
 /** How messages about the fields of a form speak of them. */
 export const inForm = {
@@ -33,19 +44,32 @@ export const inForm = {
   written: (name: string, value: unknown) => `${labelOf(name)}: ${String(value)}`
 }
 
+/** What a form says in the place of a reason that speaks of the fields of a request. */
+const reasonsInForm: ReadonlyArray<readonly [inRequest: RegExp, inForm: string]> = [
+  [/^must be an array of at most /, "must be at most "],
+  [/^must keep every item within the caps: /, "cannot be added: "],
+  [
+    /^cannot be combined with repeat \w+; days make a reminder weekly$/,
+    "need a reminder that repeats weekly, or never"
+  ],
+  [/^must be after at\b/, "must be after the day and time"]
+]
+
 /**
- * A refusal that calls the field as its form does: `Link` for `url`, `Photos 2` for `photos[1]`; without an example in
- * JSON.
+ * A refusal as its form would say it: `Link` for `url`, `Photos 2` for `photos[1]`, and no example in JSON. `labels` are
+ * those of a form that calls its fields otherwise.
  */
-export const asLabelled = (error: InvalidInput): InvalidInput => {
+export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInput => {
   const { index, name = "" } = /^(?<name>\w+)(?:\[(?<index>\d+)\])?$/.exec(error.field)?.groups ?? {}
   if (!Object.hasOwn(labels, name)) return error
-  const field = index === undefined ? labelOf(name) : `${labelOf(name)} ${Number(index) + 1}`
+  const field = index === undefined ? labels[name]! : `${labels[name]} ${Number(index) + 1}`
   const { example, reason, sent } = error
+  const said = reasonsInForm.find(([inRequest]) => inRequest.test(reason))
   return new InvalidInput({
     field,
-    reason,
-    ...(sent !== undefined && { sent }),
+    reason: said === undefined ? reason : reason.replace(...said),
+    // The form shows what was typed; of an array the size is said.
+    ...(sent !== undefined && name !== "repeat_until" && { sent: sent.replace(/^an array of /, "") }),
     ...(example !== undefined && !example.startsWith('"') && { example })
   })
 }

@@ -2,9 +2,13 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateWebhookInput, deliveryJson } from "@lists-and-things/domain/json/WebhookJson"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
-import { signedInForms, signedInPages } from "./CurrentSession.ts"
+import { shownOnceIn, withShownOnce } from "./Cookies.ts"
+import { type FormPage, signedInForms, signedInPages } from "./CurrentSession.ts"
+import { asLabelled } from "./FormActions.ts"
+import { queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
 
@@ -21,61 +25,92 @@ const notices: Readonly<Record<string, string>> = {
   deleted: "The webhook is deleted."
 }
 
+const labels = { url: "Address", description: "What it is for", events: "What it is told of", format: "Format" }
+
+const home = "/account/webhooks"
+
 /** The webhooks of the account: making, testing, switching and deleting them. */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const forSignedIn = yield* signedInPages
-    const sent = yield* signedInForms
-    const webhooks = yield* Webhooks
+export const layer = (siteUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const forSignedIn = yield* signedInPages
+      const sent = yield* signedInForms
+      const webhooks = yield* Webhooks
 
-    const show = Effect.fnUntraced(function* (current: SignedIn, shown: WebhooksShown = {}) {
-      const { account, session } = current
-      const content = { csrf: session.csrf, zone: account.timezone, webhooks: yield* webhooks.list, shown }
-      return page("Webhooks", webhooksHtml(content), {
-        signedInAs: account.email,
-        section: "account",
-        status: shown.problem === undefined ? 200 : 400
+      const show = Effect.fnUntraced(function* ({ account, session }: SignedIn, shown: WebhooksShown = {}) {
+        const content = { csrf: session.csrf, zone: account.timezone, webhooks: yield* webhooks.list, shown }
+        return page("Webhooks", webhooksHtml(content), {
+          signedInAs: account.email,
+          section: "account",
+          status: shown.problem === undefined ? 200 : 400
+        })
       })
+
+      /** What came of the test that led to the page. */
+      const testedIn = Effect.fnUntraced(function* (query: URLSearchParams) {
+        const id = query.get("tested")
+        if (id === null) return undefined
+        const { items } = yield* webhooks.deliveries(id, 0)
+        const delivery = items.find((each) => each.id === query.get("delivery"))
+        return delivery === undefined ? undefined : { id, delivery: deliveryJson(delivery) }
+      })
+
+      const itself = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          const query = queryOf(request)
+          const secret = shownOnceIn(request)
+          const secretOf = secret === "" ? undefined : (yield* webhooks.list).find((each) => each.secret === secret)
+          if (secretOf !== undefined) return withShownOnce(siteUrl, "")(yield* show(current, { secretOf }))
+          const tested = yield* testedIn(query).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+          return yield* show(current, {
+            done: notices[request.url.split("?", 2)[1] ?? ""],
+            ...(tested !== undefined && { tested })
+          })
+        })
+      )
+
+      const create: FormPage<Caller> = ({ current, fields }) => {
+        const typed = bodyOf(fields)
+        return Effect.gen(function* () {
+          const input = yield* decodeInput(CreateWebhookInput)(typed)
+          const { secret } = yield* webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
+          return withShownOnce(siteUrl, secret)(redirect(home))
+        }).pipe(
+          Effect.catchTag("InvalidInput", (error) =>
+            show(current, { problem: asLabelled(error, labels).message, typed })
+          )
+        )
+      }
+
+      const idOf = (fields: URLSearchParams) => fields.get("webhook") ?? ""
+
+      const test: FormPage<Caller> = ({ fields }) =>
+        Effect.gen(function* () {
+          const id = idOf(fields)
+          const delivery = yield* Effect.flatten(webhooks.test(id))
+          return redirect(`${home}?${new URLSearchParams({ tested: id, delivery: delivery.id })}`)
+        })
+
+      const change: FormPage<Caller> = ({ fields }) =>
+        Effect.gen(function* () {
+          const enabled = fields.get("enabled") === "true"
+          yield* webhooks.update(idOf(fields), { enabled })
+          return redirect(`${home}?${enabled ? "on" : "off"}`)
+        })
+
+      const remove: FormPage<Caller> = ({ fields }) =>
+        Effect.as(webhooks.remove(idOf(fields)), redirect(`${home}?deleted`))
+
+      yield* router.add("GET", home, itself)
+      yield* router.add("POST", home, sent(create))
+      for (const [name, answer] of [
+        ["test", test],
+        ["enabled", change],
+        ["delete", remove]
+      ] as const) {
+        yield* router.add("POST", `${home}/${name}`, sent(answer))
+        yield* router.add("GET", `${home}/${name}`, redirect(home))
+      }
     })
-
-    const create = sent(({ current, fields }) => {
-      const typed = bodyOf(fields)
-      return Effect.gen(function* () {
-        const input = yield* decodeInput(CreateWebhookInput)(typed)
-        const webhook = yield* webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
-        return yield* show(current, { secretOf: webhook })
-      }).pipe(Effect.catchTag("InvalidInput", ({ message }) => show(current, { problem: message, typed })))
-    })
-
-    const idOf = (fields: URLSearchParams) => fields.get("webhook") ?? ""
-
-    const test = sent(({ current, fields }) =>
-      Effect.gen(function* () {
-        const id = idOf(fields)
-        const delivery = deliveryJson(yield* Effect.flatten(webhooks.test(id)))
-        return yield* show(current, { tested: { id, delivery } })
-      })
-    )
-
-    const change = sent(({ fields }) =>
-      Effect.gen(function* () {
-        const enabled = fields.get("enabled") === "true"
-        yield* webhooks.update(idOf(fields), { enabled })
-        return redirect(`/account/webhooks?${enabled ? "on" : "off"}`)
-      })
-    )
-
-    const remove = sent(({ fields }) => Effect.as(webhooks.remove(idOf(fields)), redirect("/account/webhooks?deleted")))
-
-    yield* router.add(
-      "GET",
-      "/account/webhooks",
-      forSignedIn((current, request) => show(current, { done: notices[request.url.split("?", 2)[1] ?? ""] }))
-    )
-    yield* router.add("POST", "/account/webhooks", create)
-    yield* router.add("POST", "/account/webhooks/test", test)
-    yield* router.add("POST", "/account/webhooks/enabled", change)
-    yield* router.add("POST", "/account/webhooks/delete", remove)
-  })
-)
+  )
