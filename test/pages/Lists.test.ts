@@ -315,6 +315,11 @@ describe("lists in the browser", () => {
       "# Plan\n\n- [ ] Ürün\n",
       'attachment; filename="list.md"'
     ])
+    const nothing = await post("", "")
+    expect([nothing.status, await nothing.text()]).toStrictEqual([
+      400,
+      expect.stringContaining("Choose a file, or paste")
+    ])
     const large = await post(`${"x".repeat(999)}\n`.repeat(1_100), "Too large")
     expect([large.status, await large.text()]).toStrictEqual([400, expect.stringContaining("1,000,000")])
   })

@@ -5,6 +5,7 @@ import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
@@ -39,7 +40,10 @@ export const layer = Layer.effectDiscard(
     yield* action("/lists/import", "importMarkdown", toLists, ({ fields }, call) => {
       const file = textIn(fields, "file")
       const title = textIn(fields, "title").trim()
-      const given = { markdown: file === "" ? textIn(fields, "markdown") : file, ...(title === "" ? {} : { title }) }
+      const markdown = file === "" ? textIn(fields, "markdown") : file
+      if (title === "" && markdown.trim() === "")
+        return Effect.fail(new InvalidInput({ field: "", reason: "Choose a file, or paste its text." }))
+      const given = { markdown, ...(title === "" ? {} : { title }) }
       return decodeInput(
         ImportMarkdownInput,
         inForm
