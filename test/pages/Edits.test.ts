@@ -301,5 +301,6 @@ describe("settings of the account that are changed in two tabs", () => {
       "Annie",
       "25:00"
     ])
+    expect(refused.text).toContain('role="alert">When a reminder of a whole day is due must be a time of day')
   })
 })

@@ -84,6 +84,10 @@ describe("forms", () => {
     list.set("title", "x".repeat(10_000))
     const long = await browser.post("/lists/new", list)
     expect([long.status, long.text.includes("x".repeat(10_000))]).toStrictEqual([400, true])
+    form.set("csrf", list.get("csrf") ?? "")
+    form.set("markdown", "x".repeat(10_001))
+    const line = await browser.post("/days/2030-01-01/add", form)
+    expect(line.text).toMatch(/<p>Lines cannot be added: item 1, [^<]* has a text of more than 10,000 characters</)
     const secret = await browser.post("/sign-in/password", { current: "old secret", fresh: "new secret" })
     expect([secret.status, secret.text.includes("secret")]).toStrictEqual([403, false])
     expect(await rest("GET", "/operations")).toStrictEqual(before)
@@ -158,6 +162,8 @@ describe("the account", () => {
     expect((await new Browser(server().url).signIn(email, "another good password")).status).toBe(303)
     await send("/account", "/account/zone", { timezone: "Asia/Tokyo" })
     expect((await browser.get("/account")).text).toContain("<option selected>Asia/Tokyo</option>")
+    const zoned = await send("/account", "/account/zone", { timezone: "Asia/Seoul" })
+    expect(zoned.page.text).toContain('<p class="notice" role="status">Your settings are saved.')
   })
 
   it("takes guesses at the present password for what they are", async () => {

@@ -95,6 +95,23 @@ describe("the reminder of a thing in the browser", () => {
     expect((await rest("GET", path)).reminder).toBeNull()
   })
 
+  it("is refused in the words of the form", async () => {
+    const { browser, path } = await withThing(server())
+    const form = (await browser.get(path)).form(`${path}/reminder`)
+    const problem = async (fields: Readonly<Record<string, string>>) => {
+      const changed = new URLSearchParams({ ...Object.fromEntries(form), ...fields })
+      const { text } = await browser.post(`${path}/reminder`, changed)
+      return /role="alert">([^<]*)</.exec(text)?.[1]
+    }
+    expect(await problem({ day: "2030-06-01", repeat: "daily", until: "2030-05-01" })).toBe(
+      "Until must be after the day and time"
+    )
+    expect(await problem({ repeat: "monthly", days: "monday" })).toBe(
+      "Weekdays need a reminder that repeats weekly, or never"
+    )
+    expect(await problem({ day: "" })).toMatch(/^Day must be /)
+  })
+
   it("keeps a reminder that was changed elsewhere, and shows both", async () => {
     const { browser, path, rest } = await withThing(server())
     await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00", repeat: "weekly", color: "#d94f4f" })

@@ -133,6 +133,10 @@ describe("a thing in the browser", () => {
     const refused = await browser.post(`${path}/edit`, form)
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/role="alert">Photos 1 must be/)])
     expect(refused.text).toMatch(/<textarea id="photos"[^>]*>\ncat\.jpg</)
+    form.set("photos", "https://example.com/a.jpg\n".repeat(11))
+    expect((await browser.post(`${path}/edit`, form)).text).toContain(
+      'role="alert">Photos must be at most 10 photos, not 11.'
+    )
     await send(path, `${path}/edit`, { photos: "" })
     expect((await read()).photos).toEqual([])
   })
@@ -185,7 +189,11 @@ describe("a thing in the browser", () => {
     await send(path, `${path}/move`, { other_day: "2030-02-03" })
     expect((await rest("GET", "/today?date=2030-02-03")).things).toHaveLength(1)
     const form = (await browser.get(path)).form(`${path}/move`)
-    expect((await browser.post(`${path}/move`, form)).status).toBe(400)
+    const nowhere = await browser.post(`${path}/move`, form)
+    expect([nowhere.status, nowhere.text]).toStrictEqual([
+      400,
+      expect.stringContaining('role="alert">Name a list or a day to move to.<')
+    ])
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)
     expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])

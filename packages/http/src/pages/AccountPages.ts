@@ -11,9 +11,9 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type AccountShown, accountPage } from "./AccountHtml.ts"
 import { deviceOf, shownOnceIn, withEntry, withSession, withShownOnce } from "./Cookies.ts"
 import { type FormPage, type SentForm, signedInForms, signedInPages } from "./CurrentSession.ts"
-import { backIn, withDone } from "./FormActions.ts"
+import { asLabelled, backIn, withDone } from "./FormActions.ts"
 import { redirect } from "./Page.ts"
-import { settingsEditOf, staleSettings } from "./SettingsForm.ts"
+import { settingLabels, settingsEditOf, staleSettings } from "./SettingsForm.ts"
 
 /** The account's page, and how its forms are registered: each address leads to the page, too. */
 const makeAccountPage = Effect.fnUntraced(function* (siteUrl: string) {
@@ -70,6 +70,10 @@ const pageItself = Effect.fnUntraced(function* (siteUrl: string, { show }: Accou
   )
 })
 
+/** Where the account's page says that settings are saved, and how many reminders a new zone moved. */
+const savedPath = ({ remindersMoved }: { readonly remindersMoved: number }): string =>
+  remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`
+
 const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
   const accounts = yield* Accounts
 
@@ -83,11 +87,9 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
     const call = yield* callOf("updateAccount", "web")
     return yield* accounts.update(current.account.id, patch).pipe(
       Effect.provideService(CurrentOperation, call),
-      Effect.map(({ remindersMoved }) =>
-        redirect(remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`)
-      ),
+      Effect.map((saved) => redirect(savedPath(saved))),
       Effect.catchTags({
-        InvalidInput: ({ message }) => problem(message),
+        InvalidInput: (error) => problem(asLabelled(error, settingLabels).message),
         Conflict: ({ message }) => problem(message)
       })
     )
@@ -95,10 +97,11 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
 
   const setZone = Effect.fnUntraced(function* ({ current, fields }: SentForm) {
     const call = yield* callOf("updateAccount", "web")
-    yield* accounts
+    const saved = yield* accounts
       .update(current.account.id, { timezone: fields.get("timezone") ?? "" })
       .pipe(Effect.provideService(CurrentOperation, call))
-    return redirect(withDone(backIn(fields, "/account"), call))
+    const back = backIn(fields, "/account")
+    return redirect(back === "/account" ? savedPath(saved) : withDone(back, call))
   })
 
   yield* form("/account/settings", save)

@@ -29,6 +29,11 @@ const settings = {
 export type SettingField = keyof typeof settings
 const settingFields = Object.keys(settings) as ReadonlyArray<SettingField>
 
+/** As the form calls them. */
+export const settingLabels: Readonly<Record<string, string>> = Object.fromEntries(
+  settingFields.map((field) => [field, settings[field].label])
+)
+
 /** The settings as the form shows them. */
 const shownOf = (account: Account): Stored<SettingField> =>
   Object.fromEntries(settingFields.map((field) => [field, String(account[settings[field].of])])) as Record<

@@ -167,8 +167,7 @@ export const layer = Layer.effectDiscard(
     yield* changeOf("/things/:id/move", "updateThings", ({ fields, id }) =>
       Effect.gen(function* () {
         const list = textIn(fields, "day") || textIn(fields, "other_day") || textIn(fields, "list").trim()
-        if (list === "")
-          return yield* new InvalidInput({ field: "The form", reason: "must name a list or a day to move to" })
+        if (list === "") return yield* new InvalidInput({ field: "", reason: "Name a list or a day to move to." })
         return yield* nesting.moveTo(id, yield* decode(isIdForm(list) ? { list_id: list } : { list }))
       })
     )
