@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
@@ -67,8 +68,11 @@ export const brokenIn = ({ lists, places, reminders, things }: Stored): Readonly
 }
 
 /** Runs an effect as a call of its own; the id of the operation that it left, undefined for none. */
-export const operationOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const call = aCall()
+export const operationOf = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  overrides: Partial<OperationCall> = {}
+) {
+  const call = aCall(overrides)
   yield* Effect.ignore(effect.pipe(calledAs(call)))
   return call.recorded
 })
@@ -76,7 +80,7 @@ export const operationOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.
 type UseCases = BulkThings | Caller | Lists | Places | Reminders | Things
 
 /** What a person may do next, among what is there. */
-export const randomStep = Effect.fnUntraced(function* (random: () => number) {
+export const randomStep = Effect.fnUntraced(function* (random: () => number, overrides: Partial<OperationCall> = {}) {
   const { account } = yield* Caller
   const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]
   const allLists = yield* (yield* ListStore).all(account.id)
@@ -126,5 +130,5 @@ export const randomStep = Effect.fnUntraced(function* (random: () => number) {
     () => places.save({ name: `place ${number(3)}`, address: text() }),
     () => places.remove(pick(savedPlaces)?.id ?? "none")
   ]
-  return yield* operationOf(pick(steps)!())
+  return yield* operationOf(pick(steps)!(), overrides)
 })

@@ -1,9 +1,17 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { asOwner, listNamed } from "./AsOwner.ts"
+import { aCall, calledAs } from "./Operations.ts"
 import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
 import { undone, undoState, type UseCases } from "./UndoSuite.ts"
+
+const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
+
+/** How many steps of a history are undone at once. */
+const stepsAtOnce = 12
 
 /** Undo in random histories, for any adapter: how many of them, and how many steps each has. */
 export const suite = <E>(
@@ -64,6 +72,29 @@ export const suite = <E>(
           expect(yield* undoState(operations.at(-1)!)).toBe("blocked")
         })
       )
+    )
+
+    it.effect(
+      "of all that a key did in a random history leads back to its beginning, and undone again to its end",
+      () =>
+        Effect.forEach(
+          Array.from({ length: histories }, (_, at) => at),
+          (seed) =>
+            asOwner((account) =>
+              Effect.gen(function* () {
+                const random = randomOf(2000 + seed)
+                yield* listNamed("first")
+                for (let step = 0; step < steps; step++) yield* randomStep(random)
+                const before = yield* stateOf(account)
+                for (let step = 0; step < stepsAtOnce; step++) yield* randomStep(random, robot)
+                const after = yield* stateOf(account)
+                const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+                expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(before)
+                yield* undone(all.operation.id)
+                expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(after)
+              })
+            )
+        )
     )
 
     it.effect("of anything in a random history breaks no reference, whether it is blocked or not", () =>

@@ -287,6 +287,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of all that one key did brings back a day and a place that were deleted and made anew", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
+          const places = yield* Places
+          const day = { list: "2026-12-24" }
+          const thing = yield* make({ text: "Goose", ...day })
+          const home = yield* places.save({ name: "Home" })
+          const before = yield* stateOf(account)
+          yield* done((yield* Lists).remove(thing.listId), robot)
+          yield* done(make({ text: "Carp", ...day }), robot)
+          yield* done(places.remove(home.place.id), robot)
+          yield* done(places.save({ name: "home" }), robot)
+          const after = yield* stateOf(account)
+          const undo = yield* Undo
+          const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(calledAs(aCall()))
+          expect(yield* stateOf(account)).toStrictEqual(before)
+          yield* undone(all.operation.id)
+          expect(yield* stateOf(account)).toStrictEqual(after)
+        })
+      )
+    )
+
     it.effect("of the newest operation of a key passes over what is undone, and over undos", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
+import { titleKey } from "../text/TextFold.ts"
 import { forEachYielding, runSteps, sortYielding } from "../scheduling/Yielding.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import type { Difference, UndoPlan } from "./UndoPlan.ts"
@@ -45,11 +46,22 @@ export const makeUndoWriting = Effect.gen(function* () {
     for (const chunk of chunksOf([...next.values()], chunkSize)) yield* reminders.put(owner, chunk)
   })
 
+  /** A day has one list, and a name one place: what goes gives them up before what comes takes them. */
+  const giveWay = Effect.fnUntraced(function* (plan: UndoPlan) {
+    const days = new Set([...plan.lists.next.values()].map(({ day }) => day))
+    for (const list of goneOf(plan.lists))
+      if (list.day !== null && days.has(list.day)) yield* lists.put({ ...list, day: null })
+    const names = new Set([...plan.places.next.values()].map(({ name }) => titleKey(name)))
+    for (const place of goneOf(plan.places))
+      if (names.has(titleKey(place.name))) yield* places.put({ ...place, name: place.id })
+  })
+
   const removeRest = Effect.fnUntraced(function* (plan: UndoPlan) {
     const { owner } = plan
-    for (const ids of chunksOf(gone(plan.things), chunkSize)) yield* things.remove(owner, ids)
-    for (const id of gone(plan.lists)) yield* lists.remove(owner, id)
-    for (const id of gone(plan.places)) yield* places.remove(owner, id)
+    const ids = goneOf(plan.things).map(({ id }) => id)
+    for (const some of chunksOf(ids, chunkSize)) yield* things.remove(owner, some)
+    for (const { id } of goneOf(plan.lists)) yield* lists.remove(owner, id)
+    for (const { id } of goneOf(plan.places)) yield* places.remove(owner, id)
   })
 
   return traced("Undo.write")(function* (
@@ -59,6 +71,7 @@ export const makeUndoWriting = Effect.gen(function* () {
     const { owner } = plan
     const growth = yield* runSteps(() => growthSteps(plan.things.now.values(), plan.things.next.values()))
     yield* capacity.admit(owner, growth)
+    yield* giveWay(plan)
     for (const place of plan.places.next.values()) yield* places.put(place)
     for (const list of plan.lists.next.values())
       if (plan.lists.now.has(list.id)) yield* lists.put({ ...list, updated })
@@ -84,5 +97,5 @@ export const countsOf = (plan: UndoPlan): OperationCounts => {
   }
 }
 
-const gone = ({ now, next }: Difference<unknown>): ReadonlyArray<string> =>
-  [...now.keys()].filter((id) => !next.has(id))
+const goneOf = <A extends { readonly id: string }>({ now, next }: Difference<A>): ReadonlyArray<A> =>
+  [...now.values()].filter(({ id }) => !next.has(id))
