@@ -6,10 +6,10 @@ import { setTimeout as wait } from "node:timers/promises"
 import { freePort, hasEnded, stopping } from "../Processes.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
-/** Of Debian's package. */
-const python = ["-m", "radicale"]
+/** The command of Debian's package, which names the Python that it is installed for: another may stand first in PATH. */
+const command = "radicale"
 
-export const hasRadicale = (): boolean => spawnSync("python3", [...python, "--version"]).status === 0
+export const hasRadicale = (): boolean => spawnSync(command, ["--version"]).status === 0
 
 const todo = (uid: string, text: string, completed = false): string =>
   [
@@ -50,7 +50,7 @@ export const setUpRadicale = async (): Promise<Side> => {
     join(folder, "config"),
     config.map(([name, ...lines]) => [`[${name}]`, ...lines, ""].join("\n")).join("")
   )
-  const child = spawn("python3", [...python, "--config", join(folder, "config")], { stdio: "ignore" })
+  const child = spawn(command, ["--config", join(folder, "config")], { stdio: "ignore" })
   const url = `http://127.0.0.1:${port}`
   const stop = async () => {
     await stopping(child)()
