@@ -124,6 +124,19 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     expect(await runIn(project, process.execPath, ["embed.ts"])).toMatch(done)
   })
 
+  it("bring nothing that asks for another Effect", async () => {
+    expect(await npm(project, "ls", "--all", "effect")).not.toContain("invalid")
+  })
+
+  it("run where a program names no Effect of its own", async () => {
+    const folder = packed.empty("without-effect")
+    writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }')
+    const needed = packed.libraries.filter((file) => /-(?:domain|platform-node|storage-memory)-[^-]*$/.test(file))
+    await npm(folder, "install", ...needed)
+    writeFileSync(join(folder, "embed.ts"), read("examples/embed.ts"))
+    expect(await runIn(folder, process.execPath, ["embed.ts"])).toMatch(done)
+  })
+
   it("are the domain over PostgreSQL, by one other line", async () => {
     const url = await database.createDatabase("embed")
     const [, other = ""] = /^ \* +(const storage = .*)$/m.exec(read("examples/embed.ts")) ?? []

@@ -6,7 +6,10 @@ type Manifest = Readonly<Record<string, unknown>> & {
   readonly name: string
   readonly exports: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
-  readonly publishConfig?: { readonly peerDependencies?: Readonly<Record<string, string>> }
+  readonly publishConfig?: {
+    readonly dependencies?: Readonly<Record<string, string>>
+    readonly peerDependencies?: Readonly<Record<string, string>>
+  }
 }
 
 /** What is for this repository alone: the build itself, and what only its own tests use. */
@@ -68,11 +71,17 @@ const publishedExports = (exports: Manifest["exports"]) =>
     })
   )
 
-/** A program has one Effect, also when its packages come from several places. */
+/**
+ * A program has one Effect, also when its packages come from several places; patches alone may differ from ours, since
+ * its minor versions move modules (docs/adr/0001-stack-and-versions.md).
+ */
 const publishedDependencies = ({ dependencies = {}, publishConfig }: Manifest) => {
   const { effect, ...others } = dependencies
-  const peers = { ...(effect !== undefined && { effect: `^${effect}` }), ...publishConfig?.peerDependencies }
-  return { dependencies: others, ...(Object.keys(peers).length > 0 && { peerDependencies: peers }) }
+  const peers = { ...(effect !== undefined && { effect: `~${effect}` }), ...publishConfig?.peerDependencies }
+  return {
+    dependencies: { ...others, ...publishConfig?.dependencies },
+    ...(Object.keys(peers).length > 0 && { peerDependencies: peers })
+  }
 }
 
 /** The first sentence of the README. */
