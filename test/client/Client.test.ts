@@ -31,8 +31,17 @@ contract("a program with the client in TypeScript", (given) => {
       ["Bread", false],
       ["Butter", true]
     ])
-    const path = { params: { path: { id: list.id } }, parseAs: "text" } as const
-    expect(await unwrap(client.GET("/lists/{id}/markdown", path))).toContain("Butter")
+  })
+
+  given("sends and reads markdown as it is", async ({ token, url }) => {
+    const client = createClient({ url, key: token })
+    const document = "# Groceries\n\n- [ ] Bread\n"
+    const headers = { "content-type": "text/markdown" }
+    const { list } = await unwrap(client.POST("/lists/import", { body: document, headers }))
+    expect(list.title).toBe("Groceries")
+    const read = { params: { path: { id: list.id } } }
+    expect(await unwrap(client.GET("/lists/{id}/markdown", read))).toBe(document)
+    expect(await unwrap(client.GET("/lists/{id}/markdown", { ...read, parseAs: "text" }))).toBe(document)
   })
 
   given("is told what is wrong in the server's words", async ({ token, url }) => {

@@ -1,4 +1,4 @@
-import createFetchClient, { type Client as FetchClient } from "openapi-fetch"
+import createFetchClient, { type Client as FetchClient, type Middleware } from "openapi-fetch"
 import type { components, paths } from "./Contract.ts"
 import { backOff, isTemporary, type Patience, retryAfter, retrying, sleep } from "./Retrying.ts"
 
@@ -94,6 +94,21 @@ export interface Client extends FetchClient<paths, `${string}/${string}`> {
   readonly changes: (options?: ChangeOptions) => AsyncGenerator<ChangePage, void>
 }
 
+const isMarkdown = ({ headers }: { readonly headers: Headers }): boolean =>
+  headers.get("content-type")?.startsWith("text/markdown") === true
+
+/** openapi-fetch takes every body for JSON that is not said to be something else for each request. */
+const readMarkdown: Middleware = {
+  onResponse: async ({ options, response }) =>
+    options.parseAs === "json" && response.ok && isMarkdown(response)
+      ? new Response(JSON.stringify(await response.text()), response)
+      : undefined
+}
+
+/** openapi-fetch hands over the headers of the request, which its types leave out. */
+const writeBody = (body: unknown, headers?: unknown): string =>
+  typeof body === "string" && headers instanceof Headers && isMarkdown({ headers }) ? body : JSON.stringify(body)
+
 /** Seconds that a request of the feed waits for a change. */
 const feedWait = 50
 
@@ -101,7 +116,13 @@ const feedWait = 50
 export const createClient = ({ key, url, ...patience }: ClientOptions): Client => {
   const baseUrl = `${url.replace(/\/$/, "")}/api/v1`
   const headers = { authorization: `Bearer ${key}` }
-  const client = createFetchClient<paths, `${string}/${string}`>({ baseUrl, headers, fetch: retrying(patience) })
+  const client = createFetchClient<paths, `${string}/${string}`>({
+    baseUrl,
+    headers,
+    bodySerializer: writeBody,
+    fetch: retrying(patience)
+  })
+  client.use(readMarkdown)
 
   async function* pages<Path extends PagedPath>(path: Path, query?: QueryOf<Path>): AsyncGenerator<ItemOf<Got<Path>>> {
     for (let page = 0; ; page++) {
