@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from "markdown-it"
+import type { Steps } from "../scheduling/Yielding.ts"
 
 /**
  * The block structure of a document: markdown-it without its inline rules, since texts keep their markup. Nesting is
@@ -32,6 +33,8 @@ const maxLines = 20_000
 const maxLevel = 400
 /** Characters after which a top-level list is split, at the start of one of its items. */
 const chunkSize = 16_384
+/** Characters after which taking in lines is paused, at the end of a line. */
+const sectionSize = 32_768
 
 /** State of the document being parsed, kept in the parser's `env`. */
 interface DocumentEnv extends Env {
@@ -166,11 +169,37 @@ export interface BlockOptions {
   readonly references: References
 }
 
+/** Where the lines of the source begin and end, as the parser's own constructor finds it, but in steps. */
+function* takeLines(state: StateBlock, source: string): Steps<void> {
+  state.src = source
+  for (let from = 0; from < source.length;) {
+    const lineEnd = source.indexOf("\n", from + sectionSize)
+    const to = lineEnd === -1 ? source.length : lineEnd + 1
+    appendLines(state, new parser.block.State(source.slice(from, to), parser, {}, []), from)
+    from = to
+    yield
+  }
+}
+
+/** Replaces the mark of the end, which is the last entry, by the lines of the next section and theirs. */
+const appendLines = (state: StateBlock, section: StateBlock, offset: number): void => {
+  for (let line = 0; line <= section.lineMax; line++) {
+    const at = state.lineMax + line
+    state.bMarks[at] = offset + section.bMarks[line]!
+    state.eMarks[at] = offset + section.eMarks[line]!
+    state.tShift[at] = section.tShift[line]!
+    state.sCount[at] = section.sCount[line]!
+    state.bsCount[at] = section.bsCount[line]!
+  }
+  state.lineMax += section.lineMax
+}
+
 /** Skips a leading BOM; CR LF and CR end a line as LF does. */
-const stateOf = (markdown: string, { mostLeaves, references }: BlockOptions): StateBlock => {
+function* stateOf(markdown: string, { mostLeaves, references }: BlockOptions): Steps<StateBlock> {
   const source = markdown.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   const env: DocumentEnv = { quotes: 0, line: -1, tail: 0, bound: 0, leaves: 0, references }
-  const state = new parser.block.State(source, parser, env, [])
+  const state = new parser.block.State("", parser, env, [])
+  yield* takeLines(state, source)
   const push = state.push.bind(state)
   state.push = (type, tag, nesting) => {
     const token = push(type, tag, nesting)
@@ -184,11 +213,14 @@ const stateOf = (markdown: string, { mostLeaves, references }: BlockOptions): St
 }
 
 /**
- * The tokens of a document, one top-level block at a time, long lists in chunks; throws `TooManyBlocks` beyond
- * `mostLeaves` leaf blocks.
+ * The tokens of a document, one top-level block at a time, long lists in chunks; none while its lines are taken in.
+ * Throws `TooManyBlocks` beyond `mostLeaves` leaf blocks.
  */
 export function* blocks(markdown: string, options: BlockOptions): Generator<ReadonlyArray<Token>, void> {
-  const state = stateOf(markdown, options)
+  const taken = stateOf(markdown, options)
+  let step = taken.next()
+  for (; step.done !== true; step = taken.next()) yield []
+  const state = step.value
   const rules = parser.block.ruler.getRules("")
   for (let line = state.skipEmptyLines(0); line < state.lineMax; line = state.skipEmptyLines(state.line)) {
     state.line = line

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown, parseSteps } from "../../src/markdown/MarkdownImport.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 
 const plain: ParsedThing = {
@@ -377,4 +377,16 @@ describe("notes and annotations", () => {
     thing("a <!-- lat: unknown -->"),
     thing("b <!-- c -->")
   )
+})
+
+describe("pauses", () => {
+  const pauses = (markdown: string) => [...parseSteps(markdown, { title: "none", most: 20_000 })].length
+  it("while the lines are taken in, of which nothing may come", () => {
+    expect(pauses("\n".repeat(1_000_000))).toBeGreaterThan(25)
+  })
+  it("change nothing about what is read: sections end between lines", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `- item ${index}\r\n\t continued\r\n   \r\n`)
+    const { items } = parseMarkdown(`${lines.join("")}last`, { title: "none" })
+    expect(items).toStrictEqual([...lines.map((_, index) => bullet(`item ${index} continued`)), thing("last")])
+  })
 })
