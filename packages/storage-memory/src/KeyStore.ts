@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { isAhead, isOpen } from "@lists-and-things/domain/days/ClockSkew"
+import { isAhead, isRunning } from "@lists-and-things/domain/days/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
@@ -31,7 +31,7 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
   const count = (key: ApiKey, now: EpochMillis): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
     const current =
-      last !== undefined && isOpen(last.windowStart, msPerHour, now) ? last : { windowStart: now, used: 0 }
+      last !== undefined && isRunning(last.windowStart, msPerHour, now) ? last : { windowStart: now, used: 0 }
     const admitted = current.used < key.rateLimit
     const thisMinute = EpochMillis(Math.floor(now / msPerMinute) * msPerMinute)
     const before = last?.lastUsed ?? epoch

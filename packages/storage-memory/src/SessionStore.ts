@@ -1,4 +1,4 @@
-import { isOpen } from "@lists-and-things/domain/days/ClockSkew"
+import { isRunning } from "@lists-and-things/domain/days/ClockSkew"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
@@ -32,8 +32,8 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
     countAttempt: (key, now, windowMillis) =>
       Effect.sync(() => {
         const before = attempts.get(key)
-        const open = before !== undefined && isOpen(before.began, windowMillis, now)
-        const next = open ? { began: before.began, count: before.count + 1 } : { began: now, count: 1 }
+        const isSame = before !== undefined && isRunning(before.began, windowMillis, now)
+        const next = isSame ? { began: before.began, count: before.count + 1 } : { began: now, count: 1 }
         attempts.set(key, next)
         return next.count
       }),

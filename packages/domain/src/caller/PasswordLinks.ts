@@ -71,7 +71,7 @@ export class PasswordLinks extends Context.Service<
         return { account, secret, expires }
       })
 
-      const isOpen = ({ passwordLink }: AccountSecrets, hash: string, now: EpochMillis): boolean =>
+      const isValid = ({ passwordLink }: AccountSecrets, hash: string, now: EpochMillis): boolean =>
         passwordLink !== null &&
         sameHash(passwordLink.hash, hash) &&
         isAlive(passwordLink.expires, passwordLinkLifetime, now)
@@ -80,7 +80,7 @@ export class PasswordLinks extends Context.Service<
         if (!secretForm.test(secret)) return yield* new Unauthorized()
         const hash = yield* hashOf(crypto, secret)
         const found = yield* store.byPasswordLink(hash)
-        if (found === undefined || !isOpen(yield* store.secrets(found.id), hash, yield* currentTime))
+        if (found === undefined || !isValid(yield* store.secrets(found.id), hash, yield* currentTime))
           return yield* new Unauthorized()
         return found
       })
@@ -94,7 +94,7 @@ export class PasswordLinks extends Context.Service<
           .transact(found.id, () =>
             Effect.gen(function* () {
               const secrets = yield* store.secrets(found.id)
-              if (!isOpen(secrets, hash, yield* currentTime)) return yield* new Unauthorized()
+              if (!isValid(secrets, hash, yield* currentTime)) return yield* new Unauthorized()
               return yield* store.putSecrets(found.id, { ...secrets, passwordHash, passwordLink: null })
             })
           )

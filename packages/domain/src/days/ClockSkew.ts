@@ -12,15 +12,15 @@ export const clockTolerance = msPerMinute
 export const isAhead = (moment: EpochMillis, now: EpochMillis): boolean => moment - now > clockTolerance
 
 /**
- * Whether a window that began at `began` and lasts `length` milliseconds is open; one that begins in the future is
- * over.
+ * Whether a window that began at `began` and lasts `length` milliseconds is running: until its end, exclusive. One that
+ * begins in the future is over.
  */
-export const isOpen = (began: EpochMillis, length: number, now: EpochMillis): boolean =>
+export const isRunning = (began: EpochMillis, length: number, now: EpochMillis): boolean =>
   !isAhead(began, now) && now < addMillis(began, length)
 
 /** Whether something that was valid for `lifetime` milliseconds until `expires` is still valid. */
 export const isAlive = (expires: EpochMillis, lifetime: number, now: EpochMillis): boolean =>
-  isOpen(addMillis(expires, -lifetime), lifetime, now)
+  isRunning(addMillis(expires, -lifetime), lifetime, now)
 
 /** Times before which, or after which, data is outdated; both exclusive. */
 export interface Outdated {
@@ -77,7 +77,7 @@ export const makeSkewWarning = (): ((what: string, moment: EpochMillis, now: Epo
   let said: EpochMillis | undefined
   return (what, moment, now) =>
     Effect.suspend(() => {
-      if (!isAhead(moment, now) || (said !== undefined && isOpen(said, sayAgainAfter, now))) return Effect.void
+      if (!isAhead(moment, now) || (said !== undefined && isRunning(said, sayAgainAfter, now))) return Effect.void
       said = now
       return Effect.logWarning(
         `${what} is dated ${spanText(moment - now)} ahead of this machine's clock: this clock is behind, or one was ahead once. '${lat("doctor")}' tells more.`

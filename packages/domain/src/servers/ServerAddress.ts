@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isOpen } from "../days/ClockSkew.ts"
+import { isRunning } from "../days/ClockSkew.ts"
 import { currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
 
@@ -20,7 +20,7 @@ export type ServerAddress =
 
 const stateOf = (server: KnownServer, now: EpochMillis): "Running" | "Stopped" | "Silent" => {
   if (server.stopped !== null) return "Stopped"
-  return isOpen(server.seen, silentAfter, now) ? "Running" : "Silent"
+  return isRunning(server.seen, silentAfter, now) ? "Running" : "Silent"
 }
 
 /** One that runs comes before one that does not, one on this machine before another's, then the newest start. */

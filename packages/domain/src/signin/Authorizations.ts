@@ -4,7 +4,7 @@ import type { Account } from "../model/Account.ts"
 import { hashOf, mintSecret } from "../caller/Hashing.ts"
 import type { Caller } from "../model/Caller.ts"
 import { type Scope, scopes } from "../model/Scope.ts"
-import { expired, type Outdated, isAlive, isOpen } from "../days/ClockSkew.ts"
+import { expired, type Outdated, isAlive, isRunning } from "../days/ClockSkew.ts"
 import { type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -196,7 +196,7 @@ export class Authorizations extends Context.Service<
         const { token, grant } = found
         if (grant.revoked !== null || !isAlive(token.expires, lifetimes.refresh, now))
           return yield* invalidGrant("The refresh token has expired or was revoked.")
-        if (token.replaced !== null && !isOpen(token.replaced, lifetimes.grace + 1, now)) {
+        if (token.replaced !== null && !isRunning(token.replaced, lifetimes.grace + 1, now)) {
           yield* store.revokeGrant(grant.owner, grant.id, now)
           return yield* invalidGrant("The refresh token was used before; everything that follows from it is revoked.")
         }
@@ -226,7 +226,7 @@ export class Authorizations extends Context.Service<
           return yield* new Unauthorized()
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
-        if (!isOpen(found.grant.lastUsed ?? epoch, msPerMinute, now))
+        if (!isRunning(found.grant.lastUsed ?? epoch, msPerMinute, now))
           yield* store.usedGrant(account.id, found.grant.id, now)
         const { clientId, clientName } = found.grant
         const scopes = new Set(found.token.scopes ?? found.grant.scopes)

@@ -6,7 +6,7 @@ import {
   dateOf,
   dateOfWrite,
   isAlive,
-  isOpen,
+  isRunning,
   makeSkewWarning,
   spanText
 } from "../../src/days/ClockSkew.ts"
@@ -16,12 +16,12 @@ const noon = EpochMillis(Date.UTC(2026, 0, 5, 12))
 const hour = 3_600_000
 
 describe("clock skew", () => {
-  it("a window is open from its beginning until its end, and over when it begins in the future", () => {
-    expect(isOpen(noon, hour, noon)).toBe(true)
-    expect(isOpen(noon, hour, addMillis(noon, hour - 1))).toBe(true)
-    expect(isOpen(noon, hour, addMillis(noon, hour))).toBe(false)
-    expect(isOpen(addMillis(noon, clockTolerance), hour, noon)).toBe(true)
-    expect(isOpen(addMillis(noon, clockTolerance + 1), hour, noon)).toBe(false)
+  it("a window is running from its beginning until its end, and over when it begins in the future", () => {
+    expect(isRunning(noon, hour, noon)).toBe(true)
+    expect(isRunning(noon, hour, addMillis(noon, hour - 1))).toBe(true)
+    expect(isRunning(noon, hour, addMillis(noon, hour))).toBe(false)
+    expect(isRunning(addMillis(noon, clockTolerance), hour, noon)).toBe(true)
+    expect(isRunning(addMillis(noon, clockTolerance + 1), hour, noon)).toBe(false)
   })
 
   it("what was given by a clock that was ahead has expired", () => {
