@@ -23,6 +23,6 @@ export const decideCompletion = (reminder: Reminder | undefined, zone: string, n
     : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, nextAt) } }
 }
 
-/** Whether the client names an occurrence that the reminder has already passed (docs/decisions.md#completing). */
-export const isPastOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
+/** Whether the client names any other than the current occurrence, which is not due (docs/decisions.md#completing). */
+export const isOtherOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
   reminder?.trigger._tag !== "Time" || reminder.trigger.at !== instantOf(occurrence, zone)

@@ -20,7 +20,7 @@ import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
 import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "../targets/ClosestTitles.ts"
-import { isPastOccurrence } from "./Completion.ts"
+import { isOtherOccurrence } from "./Completion.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { type KeyedUpdate, makeUpdateAtOnce, type UpdatedThing } from "./UpdateAtOnce.ts"
 import { Families } from "../targets/Families.ts"
@@ -252,7 +252,7 @@ export class Things extends Context.Service<
           const { reminder, thing } = found
           const problem = problemOf(thing, patch)
           if (problem !== undefined) return yield* problem
-          if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone)) {
+          if (patch.occurrence !== undefined && isOtherOccurrence(patch.occurrence, reminder, account.timezone)) {
             yield* notify(nothingDone(patch.occurrence, reminder))
             return unchanged(found)
           }

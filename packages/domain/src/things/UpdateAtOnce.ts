@@ -13,7 +13,7 @@ import { type KeyedThing, type Revision, ThingStore, type ThingWithReminder } fr
 import { ListStore } from "../ports/ListStore.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { RepeatingReminder } from "./CompleteThings.ts"
-import { type Completion, decideCompletion, isPastOccurrence } from "./Completion.ts"
+import { type Completion, decideCompletion, isOtherOccurrence } from "./Completion.ts"
 import { completes, isEmptyPatch, problemOf } from "./ThingPatch.ts"
 import { revise } from "./ThingUpdater.ts"
 
@@ -122,8 +122,8 @@ export const makeUpdateAtOnce = Effect.gen(function* () {
     const { listId, occurrence } = patch
     if (seen === undefined || (seen.reminder === undefined && listId === undefined))
       return yield* updatePlain(account, id, patch, seen, keyed)
-    const isPast = occurrence !== undefined && isPastOccurrence(occurrence, seen.reminder, account.timezone)
-    if (isPast || problemOf(seen.thing, patch) !== undefined) return undefined
+    const isOther = occurrence !== undefined && isOtherOccurrence(occurrence, seen.reminder, account.timezone)
+    if (isOther || problemOf(seen.thing, patch) !== undefined) return undefined
     const target = listId === undefined ? undefined : yield* lists.get(account.id, listId)
     if (listId !== undefined && target === undefined) return undefined
     const decided = yield* decide(account, patch, seen, target)
