@@ -82,7 +82,7 @@ export class BulkThings extends Context.Service<
       const target = yield* ListTarget
       const insertion = yield* Insertion
       const duplicates = yield* Duplicates
-      const changes = yield* ThingUpdater
+      const updater = yield* ThingUpdater
       const families = yield* Families
       const unknownIds = yield* makeUnknownIds
 
@@ -229,11 +229,11 @@ export class BulkThings extends Context.Service<
           missing = unique.filter((id) => !found.has(id))
           const targetOf = things.length > 0 ? defaultTarget : checkedTarget
           const list = hasTarget(set) ? yield* targetOf(account, set, { at, writeTimestamp }) : undefined
-          yield* changes.checkReference(account, set, at)
+          yield* updater.checkReference(account, set, at)
           if (things.length > 0 && !isEmptyPatch(set))
             yield* notifyReturning(
               account,
-              yield* changes.apply(account, { things, patch: set, target: list }, writeTimestamp)
+              yield* updater.apply(account, { things, patch: set, target: list }, writeTimestamp)
             )
           return { updated: things.length, skipped: unique.length - things.length }
         })

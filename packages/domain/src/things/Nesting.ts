@@ -68,7 +68,7 @@ export class Nesting extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const store = yield* ThingStore
-      const changes = yield* ThingUpdater
+      const updater = yield* ThingUpdater
       const target = yield* ListTarget
       const bulk = yield* BulkThings
       const unknownIds = yield* makeUnknownIds
@@ -76,7 +76,7 @@ export class Nesting extends Context.Service<
       const move = (account: Account, to: List, outlined: ReadonlyArray<Outlined>, writeTimestamp: EpochMillis) => {
         const things = outlined.map(({ thing }) => thing)
         const tabs = outlined.map(({ depth }) => depth)
-        return changes.apply(account, { things, patch: {}, target: to, tabs }, writeTimestamp)
+        return updater.apply(account, { things, patch: {}, target: to, tabs }, writeTimestamp)
       }
 
       const transact = Effect.fnUntraced(function* <A, E, R>(
@@ -104,7 +104,7 @@ export class Nesting extends Context.Service<
             if (tabs === undefined) return false
             const moved = withNested(things, thing)
             const update = { things: moved, patch: {}, tabs: moved.map((each) => each.tabs + tabs - thing.tabs) }
-            yield* changes.apply(account, update, writeTimestamp)
+            yield* updater.apply(account, update, writeTimestamp)
             yield* describe(nestedThing(thing, moved.length - 1))
             return true
           })

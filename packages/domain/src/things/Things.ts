@@ -119,7 +119,7 @@ export class Things extends Context.Service<
       const reminders = yield* Reminders
       const target = yield* ListTarget
       const insertion = yield* Insertion
-      const changes = yield* ThingUpdater
+      const updater = yield* ThingUpdater
       const updateAtOnce = yield* makeUpdateAtOnce
       const families = yield* Families
       const ids = yield* Ids
@@ -259,9 +259,9 @@ export class Things extends Context.Service<
           if (isEmptyPatch(patch)) return unchanged(found)
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
-          yield* changes.checkReference(account, patch)
+          yield* updater.checkReference(account, patch)
           const reminders = reminder === undefined ? [] : [reminder]
-          const changed = yield* changes.apply(
+          const changed = yield* updater.apply(
             account,
             { things: [thing], patch, target: list, reminders },
             writeTimestamp
