@@ -26,7 +26,7 @@ export interface CloneDraft {
   readonly given: Partial<ThingContent>
 }
 
-/** Fields common to new and changed things; `undefined` and `null` both mean "not given". */
+/** The fields of new and changed things of which some exclude each other. */
 interface Flags {
   readonly header?: boolean
   readonly subheader?: boolean
@@ -38,7 +38,8 @@ interface Flags {
   readonly list?: string
 }
 
-const exclusive = [
+/** Of each two one may be true: together they are refused, and of a thing that has one, the other takes its place. */
+export const exclusiveFlags = [
   ["header", "subheader"],
   ["quote", "code"],
   ["completed", "canceled"]
@@ -46,7 +47,7 @@ const exclusive = [
 
 /** The first broken rule about combinations of fields (docs/contract.md#things, docs/decisions.md#errors). */
 export const brokenCombination = (flags: Flags, at: string): InvalidInput | undefined => {
-  for (const [one, other] of exclusive) {
+  for (const [one, other] of exclusiveFlags) {
     if (flags[one] === true && flags[other] === true)
       return new InvalidInput({
         field: `${at}${one}`,

@@ -2,7 +2,7 @@ import type { InvalidInput } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { contentIn, type Thing, type ThingContent } from "../model/Thing.ts"
-import { blankText, brokenCombination, isBlank } from "./ThingDraft.ts"
+import { blankText, brokenCombination, exclusiveFlags, isBlank } from "./ThingDraft.ts"
 
 /** Changes to a thing; omitted fields stay as they are. */
 export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
@@ -13,12 +13,10 @@ type Changes = Partial<{ -readonly [Key in keyof ThingContent]: ThingContent[Key
 export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
   const changes: Changes = contentIn(patch)
   if (patch.listRef !== undefined) changes.listRef = (patch.listRef || null) as ListId | null
-  if (patch.completed === true) changes.canceled = false
-  if (patch.canceled === true) changes.completed = false
-  if (patch.header === true) changes.subheader = false
-  if (patch.subheader === true) changes.header = false
-  if (patch.quote === true) changes.code = false
-  if (patch.code === true) changes.quote = false
+  for (const [one, other] of exclusiveFlags) {
+    if (patch[one] === true) changes[other] = false
+    if (patch[other] === true) changes[one] = false
+  }
   if ((patch.header === true || patch.subheader === true) && patch.bold === undefined) changes.bold = true
   return changes
 }
