@@ -11,7 +11,7 @@ import {
   type Unauthorized
 } from "@lists-and-things/domain/model/Errors"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { missingScope, type Scope } from "@lists-and-things/domain/model/Scope"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -69,7 +69,7 @@ export class Authenticator extends Context.Service<
         admit: (token, required) =>
           isAccessToken(token)
             ? Effect.flatMap(tokens.identify(token), (caller) => {
-                const scope = required.find((each) => !caller.scopes.has(each))
+                const scope = missingScope(caller.scopes, required)
                 return scope === undefined ? Effect.succeed({ caller }) : Effect.fail(new Forbidden({ scope }))
               })
             : keys.admit(token, required),

@@ -18,7 +18,7 @@ import { formatToken, mintToken, parseToken } from "./ApiToken.ts"
 import { hashOf, sameHash } from "./Hashing.ts"
 import type { Caller } from "../model/Caller.ts"
 import { caps } from "../model/Caps.ts"
-import { scopes, type Scope } from "../model/Scope.ts"
+import { missingScope, scopes, type Scope } from "../model/Scope.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -180,11 +180,12 @@ const decide = (
 ): Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited> => {
   if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(invalidKey())
   const { account, admitted, key, remaining, resetAt } = slot
-  const missing = required.find((scope) => !key.scopes.includes(scope))
+  const caller = callerOf(key, account)
+  const missing = missingScope(caller.scopes, required)
   if (missing !== undefined) return Effect.fail(new Forbidden({ scope: missing }))
   if (!admitted) return Effect.fail(new RateLimited({ limit: key.rateLimit, resetAt }))
   return Effect.succeed({
-    caller: { ...callerOf(key, account), ...(slot.stamps && { stamps: slot.stamps }) },
+    caller: { ...caller, ...(slot.stamps && { stamps: slot.stamps }) },
     limit: key.rateLimit,
     remaining,
     resetAt

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { Forbidden, type RateLimited, type StorageUnavailable, type Unauthorized } from "./Errors.ts"
 import type { Account, AccountStamps } from "./Account.ts"
 import type { Actor } from "./Operation.ts"
-import { type Scope, scopes } from "./Scope.ts"
+import { missingScope, type Scope, scopes } from "./Scope.ts"
 
 /** Why a request is not admitted. */
 export type Refusal = Unauthorized | Forbidden | RateLimited | StorageUnavailable
@@ -34,7 +34,7 @@ const allowed = <A>(
   required: ReadonlyArray<Scope>,
   answer: A
 ): Effect.Effect<A, Forbidden> => {
-  const missing = required.find((scope) => !scopes.has(scope))
+  const missing = missingScope(scopes, required)
   return missing === undefined ? Effect.succeed(answer) : Effect.fail(new Forbidden({ scope: missing }))
 }
 

@@ -5,6 +5,10 @@ export type Scope = (typeof scopes)[number]
 /** What a client may do that asks to be let in and names no scope: read. */
 export const defaultScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
 
+/** The first of the required scopes that is not held; undefined when all are. */
+export const missingScope = (held: ReadonlySet<Scope>, required: ReadonlyArray<Scope>): Scope | undefined =>
+  required.find((scope) => !held.has(scope))
+
 /** What an operation requires, as it is declared. */
 export type RequiredScopes = Scope | ReadonlyArray<Scope>
 export const scopesOf = (required: RequiredScopes): ReadonlyArray<Scope> =>
