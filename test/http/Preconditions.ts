@@ -119,6 +119,9 @@ export const preconditionTests = (given: Given): void => {
       expect([refused.status, refused.headers.get("etag")], what).toStrictEqual([412, etag])
       const weak = await client.ask(method, path, body, { headers: { "if-match": `W/${etag}` } })
       expect(weak.status, what).toBe(412)
+      expect(weak.body, what).toStrictEqual({
+        error: `A weak entity tag never matches: repeat the request with If-Match: ${etag}, without W/.`
+      })
       expect((await client.ask("GET", subject)).body, what).toStrictEqual(before.body)
       const made = await client.ask(method, path, body, { headers: { "if-match": `"old" , ${etag}` } })
       expect(made.status, what).toBe(200)

@@ -90,7 +90,7 @@ export class Preconditions extends Context.Service<
           Effect.fnUntraced(function* (owner: AccountId) {
             const tag = yield* tagOf(owner, subject)
             if (!isAmong(tag, expected))
-              return yield* new PreconditionFailed({ message: changedSince(subject.kind), tag })
+              return yield* new PreconditionFailed({ message: mismatch(subject.kind, tag, expected), tag })
           }),
           write
         )
@@ -115,6 +115,12 @@ export class Preconditions extends Context.Service<
 }
 
 const isAmong = (tag: string, expected: ExpectedTags): boolean => expected === "*" || expected.includes(tag)
+
+/** A proxy that compresses makes tags weak: reading again would not help. */
+const mismatch = (kind: Subject["kind"], tag: string, expected: ExpectedTags): string =>
+  expected.includes(`W/${tag}`)
+    ? `A weak entity tag never matches: repeat the request with If-Match: ${tag}, without W/.`
+    : changedSince(kind)
 
 export const changedSince = (kind: Subject["kind"]): string =>
   `This ${kind} has changed since: read it again, and repeat the request with its new ETag.`
