@@ -302,4 +302,25 @@ contract("X-Notice", (given) => {
       "Nothing was done: the occurrence 2020-01-02T09:00:00Z is not due, the one that is due is 2020-01-01T09:00:00.000Z."
     )
   })
+
+  given("says which field an id or a day belongs in", async (client) => {
+    const { id, ids } = await listOf(client, ["Milk"])
+    const writes = [
+      ["POST", "/things", "", { text: "Bread" }],
+      ["PATCH", `/things/${ids[0]}`, "", {}],
+      ["POST", "/things/bulk", "", { items: [{ text: "Bread" }] }],
+      ["POST", "/things/markdown", "", { markdown: "- Bread" }],
+      ["PATCH", "/things/bulk", "set.", { ids }]
+    ] as const
+    for (const [method, path, at, body] of writes)
+      for (const [target, way] of [
+        [{ list: id }, /No list is named '.*'\. Give an id as list_id\.$/],
+        [{ list_id: "Tomorrow" }, / Give the day as list: "tomorrow"\.$/],
+        [{ list_id: "2031-05-05" }, / Give the day as list: "2031-05-05"\.$/]
+      ] as const) {
+        const answer = await client.ask(method, path, at === "" ? { ...body, ...target } : { ...body, set: target })
+        expect(answer.status, path).toBeGreaterThanOrEqual(400)
+        expect(answer.body.error, path).toMatch(way)
+      }
+  })
 })

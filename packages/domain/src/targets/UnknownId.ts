@@ -4,6 +4,7 @@ import { notify } from "../model/CurrentOperation.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { truncate } from "../text/Characters.ts"
 import { withoutSecrets } from "../json/ShownValue.ts"
+import { otherThanId } from "./OtherArgument.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -60,10 +61,13 @@ export const makeUnknownIds = Effect.gen(function* () {
     field?: string
   ): Effect.fn.Return<never, NotFound | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
+    const other = field === "list_id" ? otherThanId(id) : undefined
+    const message = unknownIdMessage(wanted, id, { found, field })
     return yield* new NotFound({
-      message: unknownIdMessage(wanted, id, { found, field }),
-      ...(found === undefined ? {} : { found }),
-      ...(field === undefined ? {} : { field })
+      message: other === undefined ? message : `${message} ${other}`,
+      ...(other !== undefined && { remedy: "read" }),
+      ...(found !== undefined && { found }),
+      ...(field !== undefined && { field })
     })
   })
 
@@ -76,10 +80,11 @@ export const makeUnknownIds = Effect.gen(function* () {
   ): Effect.fn.Return<never, InvalidInput | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
     const why = found === undefined ? `you have none with the id ${shownId(id)}` : `${shownId(id)} is a ${found}`
+    const other = /(?:^|\.)list_id$/.test(field) ? otherThanId(id) : undefined
     return yield* new InvalidInput({
       field,
-      reason: `must be the id of a ${wanted} of yours: ${why}`,
-      ...(wanted === "list" && { remedy: "find-list" })
+      reason: `must be the id of a ${wanted} of yours: ${why}${other === undefined ? "" : `. ${other}`}`,
+      ...(wanted === "list" && { remedy: other === undefined ? "find-list" : "read" })
     })
   })
 

@@ -8,7 +8,7 @@ import type {
   NotFound,
   PreconditionFailed
 } from "@lists-and-things/domain/model/Errors"
-import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { otherThanId } from "@lists-and-things/domain/targets/OtherArgument"
 import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
@@ -28,7 +28,7 @@ export const explain = (
   switch (error._tag) {
     case "InvalidInput":
       return Effect.succeed(
-        `${sentence(error.message)}${nothingChanged(tool)} ${afterInvalid(tool, argumentsOf(args), error, tools)}`
+        `${sentence(error.message)}${nothingChanged(tool)}${afterInvalid(tool, argumentsOf(args), error, tools)}`
       )
     case "NotFound":
       return Effect.succeed(
@@ -82,10 +82,11 @@ const afterInvalid = (
   { field, remedy }: InvalidInput,
   tools: ReadonlyArray<Tool>
 ): string => {
-  if (remedy !== "find-list") return correctIt(tool)
-  if (field === "list") return afterUnknownList(tools, list)
-  if (field !== "list_id") return correctIt(tool)
-  return noIdOfList(list_id) ?? findWith(tools, "the right list_id", ", or give a title as list")
+  if (remedy === "read") return ""
+  if (remedy === "find-list" && field === "list") return ` ${afterUnknownList(tools, list)}`
+  if (remedy === "find-list" && field === "list_id")
+    return ` ${noIdOfList(list_id) ?? findWith(tools, "the right list_id", ", or give a title as list")}`
+  return ` ${correctIt(tool)}`
 }
 
 const correctIt = (tool: Tool): string => `Correct it and call ${tool.name} again.`
@@ -105,7 +106,6 @@ const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => to
 const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRecord(args) ? args : {})
 
 const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
-  if (typeof list === "string" && isIdForm(list)) return "Give an id as list_id."
   if (typeof list === "string" && list.trim() === "")
     return "An empty list names none: give a title or a day, or an id as list_id."
   return named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
@@ -162,9 +162,8 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
 /** What was meant by an id of a list that is a day, or left empty; undefined for what may be one. */
 const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
-  const day = id.trim().toLowerCase()
-  if (day === "") return "An empty list_id names none: give an id, or a title or a day as list."
-  return isDayWord(day) ? `Give the day as list: ${JSON.stringify(day)}.` : undefined
+  if (id.trim() === "") return "An empty list_id names none: give an id, or a title or a day as list."
+  return otherThanId(id)
 }
 
 const findWith = (tools: ReadonlyArray<Tool>, what: string, instead = ""): string => {
