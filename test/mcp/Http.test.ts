@@ -104,9 +104,9 @@ describe("without a valid credential", () => {
 })
 
 describe("requests that are not for this server", () => {
-  const raw = (given: Record<string, string>) =>
+  const raw = (given: Record<string, string>, method = "POST") =>
     new Promise<number>((resolve, reject) => {
-      const request = send(`${server.url}/mcp`, { method: "POST", headers: given }, (response) => {
+      const request = send(`${server.url}/mcp`, { method, headers: given }, (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
@@ -126,6 +126,7 @@ describe("requests that are not for this server", () => {
       const response = await fetch(`${server.url}/mcp`, { method })
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])
     }
+    expect(await raw(headers, "TRACE")).toBe(405)
     const preflight = await fetch(`${server.url}/mcp`, {
       method: "OPTIONS",
       headers: { origin: "http://localhost:6274", "access-control-request-headers": "authorization, mcp-method" }

@@ -19,8 +19,7 @@ import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
-import { methodNotAllowed } from "@lists-and-things/web/ErrorAnswers"
-import { insufficientScope, refuse, unauthorized } from "./HttpAnswers.ts"
+import { insufficientScope, refuse, unauthorized, wrongMethod } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { type Listen, makeListening } from "./Listening.ts"
 import { readMessage } from "./MessageBody.ts"
@@ -68,7 +67,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
-    if (request.method !== "POST") return Effect.runPromise(refuse(methodNotAllowed(["POST", "OPTIONS"])))
+    if (request.method !== "POST") return Effect.runPromise(wrongMethod)
     return withHeaders(await post(request, received), corsHeaders(request))
   }
   return handler

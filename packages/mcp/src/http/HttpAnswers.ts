@@ -9,7 +9,7 @@ import type {
 import { defaultScopes, type Scope } from "@lists-and-things/domain/model/Scope"
 import { anyOrigin, challenge } from "@lists-and-things/web/HttpHeaders"
 import { sentence } from "@lists-and-things/domain/text/Wording"
-import { answerFor, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { answerFor, methodNotAllowed, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { Effect } from "effect"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -33,6 +33,9 @@ export const refuse = (
     const { headers, status } = answerFor(error, now)
     return jsonRpcError(status, { code: codes[error._tag], message: sentence(error.message), id }, headers)
   })
+
+/** 405: tools are called by POST. */
+export const wrongMethod: Effect.Effect<Response> = refuse(methodNotAllowed(["POST", "OPTIONS"]))
 
 interface JsonRpcError {
   readonly code: number

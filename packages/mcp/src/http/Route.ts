@@ -1,8 +1,9 @@
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import { type Context, Effect, type Layer } from "effect"
-import { HttpEffect, HttpRouter } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Authenticator } from "../Authenticator.ts"
 import type { ToolServices } from "../Tool.ts"
+import { wrongMethod } from "./HttpAnswers.ts"
 
 /** What a handler of tool calls needs. */
 export type HandlerServices = ToolServices | ListChanges | Authenticator
@@ -39,9 +40,18 @@ export const layer = (
       const answered = Effect.contextWith((received: Context.Context<never>) =>
         Effect.orDie(HttpEffect.fromWebHandler(async (request) => inOnePiece(await handler(request, received))))
       )
-      yield* router.add("*", "/mcp", answered)
+      yield* router.add(
+        "*",
+        "/mcp",
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) =>
+          isOfFetch(method) ? answered : Effect.map(wrongMethod, HttpServerResponse.fromWeb)
+        )
+      )
     })
   )
+
+/** Whether a web-standard request can have this method. */
+const isOfFetch = (method: string): boolean => !["CONNECT", "TRACE", "TRACK"].includes(method)
 
 /** An answer that says how long it is, so that its memory is counted; a stream stays one. */
 const inOnePiece = async (response: Response): Promise<Response> => {
