@@ -41,7 +41,7 @@ h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
 h1,p,pre,td,input,textarea{unicode-bidi:plaintext}
 p{margin:.6rem 0}
 a{color:var(--accent);text-underline-offset:.15em}
-main{margin:0 auto;max-width:46rem;padding:1.5rem 1.25rem 5rem}
+main{margin:0 auto;max-width:46rem;overflow-wrap:break-word;padding:1.5rem 1.25rem 5rem}
 main:focus{outline:none}
 .dot{flex:none;height:.6rem;width:.6rem}
 .soft{color:var(--soft);margin:.1rem 0}

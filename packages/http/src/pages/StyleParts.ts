@@ -1,3 +1,6 @@
+/** Selects what is nested so many levels deep, or deeper: it is indented less, so that its text has room. */
+const uls = (levels: number): string => Array.from({ length: levels }, () => "ul").join(" ")
+
 /** Lists, days, things and what hangs on them. */
 export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weight:600;letter-spacing:.02em;margin:0}
 .title{align-items:flex-start;display:flex;gap:.75rem;justify-content:space-between}
@@ -22,6 +25,8 @@ progress::-moz-progress-bar{background:var(--accent)}
 .list{display:block;margin:0}
 .things,.things ul{list-style:none;margin:0;padding:0}
 .things ul{border-left:1px solid var(--line);margin-left:.7rem;padding-left:1.1rem}
+@media (min-width:44.01rem){.things ${uls(11)}{margin-left:0;padding-left:.25rem}}
+@media (max-width:44rem){.things ${uls(4)}{margin-left:0;padding-left:.6rem}.things ${uls(9)}{padding-left:0}}
 .thing{display:flex;gap:.7rem;overflow-wrap:anywhere;padding:.4rem 0}
 .list>.things>li{border-bottom:1px solid var(--line)}
 .list>.things>li:last-child{border-bottom:0}

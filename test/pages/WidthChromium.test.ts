@@ -1,0 +1,28 @@
+import { describe, it } from "@effect/vitest"
+import { expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+
+/** No word that is broken anywhere by itself. */
+const long = "Donaudampfschifffahrtsgesellschaft".repeat(8)
+
+describe.skipIf(!hasChromium)("the width of a page", () => {
+  it("holds what is long or deeply nested, from a small phone to a desktop", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: long, emoji: "🚢" })
+    const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Level 0" })
+    const under = Array.from({ length: 41 }, (_, at) => ({ text: `Level ${at + 1}`, tabs: at + 1 }))
+    await person.rest("POST", "/things/bulk", { list_id: list.id, items: under })
+    const { page, close } = await openChromium()
+    await page.goto(`${server().url}/`)
+    await signInOn(page, person.email)
+    await page.waitForURL("**/today")
+    const paths = [`/lists/${list.id}`, `/lists/${list.id}?nest`, `/things/${thing.id}`, `/search?q=${long}`]
+    for (const path of paths) {
+      await page.goto(`${server().url}${path}`)
+      await expectGood(page)
+    }
+    await close()
+  })
+})
