@@ -349,6 +349,19 @@ describe("lists in the browser", () => {
     }
   })
 
+  it("that are gone take no line, and say what brings them back", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Camping" })
+    const form = (await browser.get(`/lists/${list.id}`)).form(`/lists/${list.id}/add`)
+    form.set("markdown", "Tent pegs")
+    await rest("DELETE", `/lists/${list.id}`)
+    const { status, text } = await browser.post(`/lists/${list.id}/add`, form)
+    expect(status).toBe(404)
+    expect(text).toContain(`<a href="/account/history?list=${list.id}">its history</a> can bring it back.`)
+    expect(text).toMatch(/What you typed, to copy:.*Tent pegs/s)
+    expect(text).not.toContain("list_id")
+  })
+
   it("are each person's own", async () => {
     const [ann, ben] = [await signedIn(server()), await signedIn(server())]
     const { list } = await ann.rest("POST", "/lists", { title: "Secret" })

@@ -102,7 +102,11 @@ export const layer = Layer.effectDiscard(
         inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
         Effect.flatMap(bulk.appendTyped),
-        Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add"))
+        Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add")),
+        // The address of the form names the list, so a missing one is not found.
+        Effect.catchTag("InvalidInput", (error) =>
+          Effect.andThen(error.field === "list_id" ? lists.view(id) : Effect.void, Effect.fail(error))
+        )
       )
     )
   })
