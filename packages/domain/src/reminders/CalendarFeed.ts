@@ -9,6 +9,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { AttemptLimiter } from "../signin/AttemptLimiter.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
+import { futureThenOverdue } from "./Reminders.ts"
 import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
 import { answeringFor } from "../size/AnswerBudget.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -20,7 +21,7 @@ export interface Calendar {
   readonly entries: ReadonlyArray<CalendarEntry>
 }
 
-/** Maximum reminders in a feed: upcoming ones, soonest first, then overdue ones, latest first. */
+/** Maximum reminders in a feed, in the order of `futureThenOverdue`. */
 export const feedLimit = 10_000
 /** Reads per account and hour, as for an API key. */
 const hourlyLimit = 1_000
@@ -53,18 +54,12 @@ export class CalendarFeed extends Context.Service<
         if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: EpochMillis((began + 1) * msPerHour) })
       })
 
-      const nearest = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {
-        const next = yield* reminders.upcoming(owner, now, feedLimit)
-        if (next.length >= feedLimit) return next
-        return [...next, ...(yield* reminders.overdue(owner, now, feedLimit - next.length))]
-      })
-
       const read = traced("CalendarFeed.read")(function* (token: string) {
         const account = yield* Effect.catchTag(accounts.byFeedToken(token), "Unauthorized", () => Effect.fail(noFeed))
         yield* answeringFor(account.id)
         const now = yield* currentTime
         yield* count(account.id, now)
-        const shown = yield* nearest(account.id, now)
+        const shown = yield* futureThenOverdue(reminders, account.id, now, feedLimit)
         const entries: Array<CalendarEntry> = []
         const holders = new Map<string, List>()
         for (let from = 0; from < shown.length; from += chunkSize) {

@@ -165,13 +165,7 @@ export class Reminders extends Context.Service<
       const put = Effect.fnUntraced(function* (
         account: Account,
         thing: Thing,
-        {
-          draft,
-          earlier
-        }: {
-          readonly draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>
-          readonly earlier: Reminder | undefined
-        },
+        { draft, earlier }: Drafted,
         writeTimestamp: EpochMillis
       ) {
         const thingId = originalOf(thing)
@@ -292,25 +286,19 @@ export class Reminders extends Context.Service<
         })
       })
 
-      const futureThenOverdue = Effect.fnUntraced(function* (owner: AccountId, limit: number) {
-        const now = yield* currentTime
-        const future = yield* store.upcoming(owner, now, limit)
-        if (future.length >= limit) return future
-        return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
-      })
-
       const upcoming = Effect.gen(function* () {
         const { account } = yield* callerWith("read:things")
-        return yield* viewsOn(account, yield* futureThenOverdue(account.id, reminderLimit))
+        return yield* viewsOn(account, yield* futureThenOverdue(store, account.id, yield* currentTime, reminderLimit))
       }).pipe(inSpan("Reminders.upcoming"))
 
       const between = traced("Reminders.between")(function* (range: ReminderRange) {
         const { account } = yield* callerWith("read:things")
         const limit = range.limit ?? reminderLimit
-        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* currentTime))
+        const now = yield* currentTime
+        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, now))
         const timed =
           bounds === undefined
-            ? yield* futureThenOverdue(account.id, limit + 1)
+            ? yield* futureThenOverdue(store, account.id, now, limit + 1)
             : (yield* store.between(account.id, bounds.from, bounds.to, limit + 1)).items
         const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id)
         const all = [...timed, ...placed]
@@ -394,3 +382,21 @@ export class Reminders extends Context.Service<
     })
   )
 }
+
+/** A reminder of either kind, with the one that it replaces. */
+interface Drafted {
+  readonly draft: Pick<Reminder, keyof ReminderDraft>
+  readonly earlier: Reminder | undefined
+}
+
+/** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; at most `limit` together. */
+export const futureThenOverdue = Effect.fnUntraced(function* (
+  store: ReminderStore["Service"],
+  owner: AccountId,
+  now: EpochMillis,
+  limit: number
+): Effect.fn.Return<ReadonlyArray<Reminder>, StorageUnavailable> {
+  const future = yield* store.upcoming(owner, now, limit)
+  if (future.length >= limit) return future
+  return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
+})
