@@ -19,7 +19,14 @@ import { SizeStore } from "../ports/SizeStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Pending, settled } from "../scheduling/Pending.ts"
 import { ChangeWaiters, type Woken } from "./ChangeWaiters.ts"
-import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
+import {
+  type Cursor,
+  cursorAfter,
+  type FollowingCursor,
+  formatCursor,
+  parseCursor,
+  type StateCursor
+} from "./Cursor.ts"
 import { keyOf } from "./Entities.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -85,7 +92,7 @@ export class Changes extends Context.Service<
       /** A page of the state that was there when the reading began, which is what is there now: the rest follows. */
       const statePage = Effect.fnUntraced(function* (
         owner: AccountId,
-        cursor: Extract<Cursor, { readonly _tag: "State" }>,
+        cursor: StateCursor,
         limit: number
       ): Effect.fn.Return<Read, StorageUnavailable> {
         const changes: Array<Change> = []
@@ -139,7 +146,7 @@ export class Changes extends Context.Service<
 
       const followingPage = Effect.fnUntraced(function* (
         owner: AccountId,
-        cursor: Extract<Cursor, { readonly _tag: "Following" }>,
+        cursor: FollowingCursor,
         limit: number,
         head: HistoryPoint
       ): Effect.fn.Return<Read, StorageUnavailable> {
@@ -164,7 +171,11 @@ export class Changes extends Context.Service<
           entity: current.get(keyText({ type, id })),
           by
         }))
-        return { changes, cursor: pointAfter(cursor, operations), hasMore: last.rest > 0 || last.id !== head.operation }
+        return {
+          changes,
+          cursor: cursorAfter(cursor, operations),
+          hasMore: last.rest > 0 || last.id !== head.operation
+        }
       })
 
       /** Everything of one page is read in one snapshot, the head before the state. */
@@ -251,19 +262,6 @@ const firstKeys = (operations: ReadonlyArray<Following>, most: number): Readonly
 }
 
 const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(entity.value).bytes : 0)
-
-/** Where a consumer stands that has these operations, the last of them perhaps in part. */
-const pointAfter = (
-  { point, skip }: Extract<Cursor, { readonly _tag: "Following" }>,
-  operations: ReadonlyArray<Following>
-): Cursor => {
-  const last = operations.at(-1)!
-  if (last.rest === 0) return { _tag: "Following", point: { at: last.at, operation: last.id }, skip: 0 }
-  const before = operations.at(-2)
-  return before === undefined
-    ? { _tag: "Following", point, skip: skip + last.keys.length }
-    : { _tag: "Following", point: { at: before.at, operation: before.id }, skip: last.keys.length }
-}
 
 const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
 

@@ -1,34 +1,49 @@
 import { Result, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { type AccountId, isIdForm } from "../model/Ids.ts"
+import { Count } from "../json/Described.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { OperationId } from "../model/Operation.ts"
-import { type HistoryPoint, type StatePart, stateParts } from "../ports/HistoryStore.ts"
+import { type Following, type HistoryPoint, type StatePart, stateParts } from "../ports/HistoryStore.ts"
 import { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * Where a consumer of the feed stands. `point` is the last operation that it has; while the state is read, the one that
  * was last when the reading began.
  */
-export type Cursor =
-  | {
-      readonly _tag: "Following"
-      readonly point: HistoryPoint
-      /** How many entities of the operation after the point it has already. */
-      readonly skip: number
-    }
-  | {
-      readonly _tag: "State"
-      readonly point: HistoryPoint
-      readonly part: StatePart
-      /** The last entity of this part that it has. */
-      readonly after: string | undefined
-    }
+export type Cursor = FollowingCursor | StateCursor
+
+export interface FollowingCursor {
+  readonly _tag: "Following"
+  readonly point: HistoryPoint
+  /** How many entities of the operation after the point it has already. */
+  readonly skip: number
+}
+
+export interface StateCursor {
+  readonly _tag: "State"
+  readonly point: HistoryPoint
+  readonly part: StatePart
+  /** The last entity of this part that it has. */
+  readonly after: string | undefined
+}
+
+/** Where a consumer stands that has these operations, at least one, the last of them perhaps in part. */
+export const cursorAfter = (
+  { point, skip }: FollowingCursor,
+  operations: ReadonlyArray<Following>
+): FollowingCursor => {
+  const last = operations.at(-1)!
+  if (last.rest === 0) return { _tag: "Following", point: { at: last.at, operation: last.id }, skip: 0 }
+  const before = operations.at(-2)
+  return before === undefined
+    ? { _tag: "Following", point, skip: skip + last.keys.length }
+    : { _tag: "Following", point: { at: before.at, operation: before.id }, skip: last.keys.length }
+}
 
 const isId = Schema.makeFilter((text: string) => isIdForm(text))
 const Operation = Schema.NullOr(OperationId.check(isId))
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** Short, since every request carries it: account, time and id of the operation, then what the tag says. */
 const Written = Schema.Union([

@@ -7,6 +7,7 @@ import type { Actor } from "../model/Operation.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
+import { cursorAfter, type FollowingCursor } from "./Cursor.ts"
 
 /** Milliseconds after which a follower that nothing woke is asked whether it may go on. */
 const recheckMillis = 30_000
@@ -61,14 +62,12 @@ export class ListChanges extends Context.Service<
       /** Of all operations after a time. */
       const touchedLists = Effect.fnUntraced(function* (owner: AccountId, since: EpochMillis) {
         const ids = new Set<string>()
-        let [at, skip] = [since, 0]
+        let cursor: FollowingCursor = { _tag: "Following", point: { at: since, operation: undefined }, skip: 0 }
         for (;;) {
-          const operations: ReadonlyArray<Following> = yield* history.following(owner, at, skip, perRead)
-          const last = operations.at(-1)
-          if (last === undefined) return ids
-          for (const { keys } of operations) for (const { id, type } of keys) if (type === "list") ids.add(id)
-          skip = last.rest === 0 ? 0 : last.keys.length + (operations.length === 1 ? skip : 0)
-          at = last.rest === 0 ? last.at : (operations.at(-2)?.at ?? at)
+          const found: ReadonlyArray<Following> = yield* history.following(owner, cursor.point.at, cursor.skip, perRead)
+          if (found.length === 0) return ids
+          for (const { keys } of found) for (const { id, type } of keys) if (type === "list") ids.add(id)
+          cursor = cursorAfter(cursor, found)
         }
       })
 
