@@ -5,6 +5,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import { currentWall, untilIn } from "./Recurrence.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
@@ -67,8 +68,8 @@ export const makeZoneChange = Effect.gen(function* () {
     const changed = (yield* mapYielding(yield* reminders.all(account.id), changeOf(account.timezone, to))).flat()
     const touched = new Set<ListId>()
     let count = 0
-    for (let from = 0; from < changed.length; from += chunkSize) {
-      const { moved, shown } = yield* store(account.id, changed.slice(from, from + chunkSize))
+    for (const some of chunksOf(changed, chunkSize)) {
+      const { moved, shown } = yield* store(account.id, some)
       count += moved
       for (const id of shown) touched.add(id)
     }

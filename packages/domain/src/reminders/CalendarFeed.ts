@@ -7,6 +7,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { AttemptLimiter } from "../signin/AttemptLimiter.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 import { futureThenOverdue } from "./Reminders.ts"
@@ -62,8 +63,7 @@ export class CalendarFeed extends Context.Service<
         const shown = yield* futureThenOverdue(reminders, account.id, now, feedLimit)
         const entries: Array<CalendarEntry> = []
         const holders = new Map<string, List>()
-        for (let from = 0; from < shown.length; from += chunkSize) {
-          const some = shown.slice(from, from + chunkSize)
+        for (const some of chunksOf(shown, chunkSize)) {
           const held = yield* things.getMany(
             account.id,
             some.map((reminder) => reminder.thingId)

@@ -21,6 +21,7 @@ import {
   type SettledMoment,
   WebhookStore
 } from "../ports/WebhookStore.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { nextMoment, type OwnerClock, ringsAt } from "./Moments.ts"
 import { makeOperationEvents, operationNotice } from "./OperationEvents.ts"
@@ -282,8 +283,8 @@ export class Announcements extends Context.Service<
         if (account === undefined) return false
         if (webhooks.length === 0) return yield* Effect.as(store.follow(owner, now, now), true)
         const share = moments.slice(0, shareOf(webhooks))
-        for (let from = 0; from < share.length; from += thingsPerRead) {
-          const all = yield* announced(account, webhooks, share.slice(from, from + thingsPerRead), now)
+        for (const chunk of chunksOf(share, thingsPerRead)) {
+          const all = yield* announced(account, webhooks, chunk, now)
           for (const some of stepsOf(all.map(({ settled }) => settled))) {
             yield* store.settle(owner, some)
             yield* yieldIfDue
