@@ -16,7 +16,7 @@ import {
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import { compareText, pageOf } from "./Order.ts"
+import { compareText, emptyPage, pageOf } from "./Order.ts"
 import type { OwnerData, Recorded } from "./OwnerData.ts"
 import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -44,7 +44,7 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
             page,
             size
           ),
-        { items: [], hasMore: false }
+        emptyPage
       ),
     get: (owner, id) =>
       database.read(

@@ -1,15 +1,13 @@
 import { Effect, Layer } from "effect"
 import type { List } from "@lists-and-things/domain/model/List"
 import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/ListStore"
-import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
-import { dayListOf, dropThing, releaseCopies, type OwnerData } from "./OwnerData.ts"
-import { byId, newestFirst, pageOf } from "./Order.ts"
+import { dayListOf, dropThing, releaseCopies, type OwnerData, touchLists } from "./OwnerData.ts"
+import { byId, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
-
-const none: Page<List> = { items: [], hasMore: false }
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id)), undefined),
@@ -30,11 +28,11 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
           .filter((list) => !list.archived && list.day === null)
           .sort(newestFirst("updated"))
           .slice(0, limit)
-          .map(({ id, title }) => ({ id, title: [...title.slice(0, 200)].slice(0, 100).join("") })),
+          .map(({ id, title }) => ({ id, title: firstCharacters(title, 100) })),
       []
     ),
   page: (owner, page, size, only) =>
-    database.read(owner, (data) => pageOf(shown(data, only).toSorted(orderOf(only)), page, size), none),
+    database.read(owner, (data) => pageOf(shown(data, only).toSorted(orderOf(only)), page, size), emptyPage),
   all: (owner) => database.read(owner, (data) => [...data.lists.values()].toSorted(byId), []),
   search: (owner, query, limit) =>
     Effect.flatMap(
@@ -53,17 +51,7 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       list
     ),
   put: (list) => database.write(list.owner, (data) => replace(data, list), undefined),
-  touch: (owner, ids, updated) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const id of ids) {
-          const list = data.lists.get(id)
-          if (list !== undefined) data.lists.adjust(id, { ...list, updated })
-        }
-      },
-      undefined
-    ),
+  touch: (owner, ids, updated) => database.write(owner, (data) => touchLists(data, ids, updated), undefined),
   remove: (owner, id) => database.write(owner, (data) => removeList(data, id), false)
 })
 

@@ -3,6 +3,7 @@ import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
+import { newestFirst } from "./Order.ts"
 import { outdatedKeys, prune } from "./Pruning.ts"
 
 interface TakenCode {
@@ -25,9 +26,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
   }
 
   const unused = (): ReadonlyArray<OAuthClient> =>
-    [...clients.values()]
-      .filter((client) => client.lastUsed === null)
-      .toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
+    [...clients.values()].filter((client) => client.lastUsed === null).toSorted(newestFirst("created"))
 
   /** Removes grants that have neither codes nor tokens left. */
   const dropEmpty = (ids: ReadonlySet<string>): void => {
@@ -68,7 +67,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
           owner,
           [...grants.values()]
             .filter((grant) => grant.owner === owner && grant.revoked === null)
-            .toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)),
+            .toSorted(newestFirst("created")),
           []
         )
       ),

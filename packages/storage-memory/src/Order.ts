@@ -17,6 +17,9 @@ export const newestFirst =
   <A extends { readonly id: string } & Readonly<Record<K, EpochMillis>>>(a: A, b: A): number =>
     b[field] - a[field] || byId(b, a)
 
+/** A page beyond the end, and every page of an account that is not there. */
+export const emptyPage: Page<never> = { items: [], hasMore: false }
+
 export const pageOf = <A>(ordered: ReadonlyArray<A>, page: number, size: number): Page<A> => ({
   items: ordered.slice(page * size, (page + 1) * size),
   hasMore: ordered.length > (page + 1) * size

@@ -112,6 +112,14 @@ export const releaseCopies = (data: OwnerData, gone: ReadonlyArray<Thing>): void
     if (originals.has(thing.cloneOf)) data.things.set(thing.id, { ...thing, cloneOf: null })
 }
 
+/** Moves `updated` of these lists, which changes no entity; ids without a list are skipped. */
+export const touchLists = ({ lists }: OwnerData, ids: Iterable<string>, updated: EpochMillis): void => {
+  for (const id of ids) {
+    const list = lists.get(id)
+    if (list !== undefined) lists.adjust(id, { ...list, updated })
+  }
+}
+
 const uncount = (data: OwnerData, thing: Thing | undefined): void => {
   if (thing === undefined) return
   data.sizes.set(thing.listId, minus(data.sizes.get(thing.listId) ?? nothing, sizeOf(thing)))

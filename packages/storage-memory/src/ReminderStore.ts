@@ -5,9 +5,7 @@ import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, originalOf } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
-import { compareText, pageOf } from "./Order.ts"
-
-const none: Page<Reminder> = { items: [], hasMore: false }
+import { compareText, emptyPage, pageOf } from "./Order.ts"
 
 const put = (data: OwnerData, reminder: Reminder): void => {
   if (!data.things.has(reminder.thingId)) throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)
@@ -108,7 +106,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
           0,
           limit
         ),
-      none
+      emptyPage
     ),
   atPlaces: (owner) =>
     database.read(owner, (data) => everyOne(data).filter(({ trigger }) => trigger._tag === "Place"), []),

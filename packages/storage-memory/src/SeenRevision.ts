@@ -10,7 +10,7 @@ import { positionAllocator } from "@lists-and-things/domain/things/PositionAlloc
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
-import { dayListOf, type OwnerData } from "./OwnerData.ts"
+import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
 
 /** Checks whether the revision is refused before the write begins, so that a refused one takes no write timestamp. */
 export const reviseSeen = (
@@ -92,13 +92,7 @@ const write = Effect.fnUntraced(function* (
   const created = yield* dateOfWrite(updated)
   const place = yield* database.read(owner, (data) => placed(data, seen, revision), nowhere)
   const { isNew, listId } = place
-  const touch = database.write(
-    owner,
-    ({ lists }) => {
-      for (const id of new Set([seen.thing.listId, listId])) lists.adjust(id, { ...lists.get(id)!, updated })
-    },
-    undefined
-  )
+  const touch = database.write(owner, (data) => touchLists(data, [seen.thing.listId, listId], updated), undefined)
   if (revision === "removed") {
     yield* touch
     yield* store.remove(owner, [seen.thing.id])

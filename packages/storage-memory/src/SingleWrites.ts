@@ -9,7 +9,7 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import { type OwnerData, touchLists } from "./OwnerData.ts"
 
 /** Checks whether the thing is refused before the write begins, so that a refused one takes no write timestamp. */
 export const append = (
@@ -48,18 +48,13 @@ const appendInto = (
     Effect.gen(function* () {
       const { owner, listId } = fields
       const refusal = yield* database.read(owner, (data) => refusalOf(data, limits, fields, keyed), "no list" as const)
-      const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
-      if (list === undefined || refusal === "no list") return undefined
+      if (refusal === "no list") return undefined
       if (refusal !== undefined) return refusal
       const created = yield* dateOfWrite(writeTimestamp)
       const [position] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
       const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
       yield* store.insert(owner, [thing])
-      yield* database.write(
-        owner,
-        (data) => void data.lists.adjust(listId, { ...list, updated: writeTimestamp }),
-        undefined
-      )
+      yield* database.write(owner, (data) => touchLists(data, [listId], writeTimestamp), undefined)
       yield* recordKeyed(database, owner, keyed, thing)
       return thing
     })
@@ -86,11 +81,7 @@ export const revise = (
         if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
         yield* store.put(owner, [{ ...after, updated }])
         yield* recordKeyed(database, owner, keyed, { ...after, updated })
-        yield* database.write(
-          owner,
-          ({ lists }) => lists.adjust(after.listId, { ...lists.get(after.listId)!, updated }),
-          undefined
-        )
+        yield* database.write(owner, (data) => touchLists(data, [after.listId], updated), undefined)
         return { ...after, updated }
       })
     )

@@ -8,7 +8,7 @@ import {
   type ThingsOutline,
   ThingStore
 } from "@lists-and-things/domain/ports/ThingStore"
-import type { Page } from "@lists-and-things/domain/ports/Storage"
+import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
@@ -25,13 +25,11 @@ import {
 import type { ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
-import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
+import { byCreated, byId, compareText, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import { reviseSeen } from "./SeenRevision.ts"
 import { append, isAlone, revise } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-
-const none: Page<Thing> = { items: [], hasMore: false }
 
 const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
@@ -75,7 +73,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     database.read(
       owner,
       (data) => pageOf([...data.things.values().filter(matching(filter))].sort(newestFirst(filter.sort)), page, size),
-      none
+      emptyPage
     ),
   search: (owner, query, limit, state) =>
     Effect.flatMap(
@@ -96,7 +94,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
           .sort(newestFirst("updated"))
           .slice(0, limit)
           .filter(isIn(state))
-          .map(({ code, id, text }) => ({ id, text: [...text.slice(0, 200)].slice(0, 100).join(""), code })),
+          .map(({ code, id, text }) => ({ id, text: firstCharacters(text, 100), code })),
       []
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
@@ -209,8 +207,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
 
 const isIn =
   (state: ThingState | undefined) =>
-  ({ canceled, completed }: Thing): boolean =>
-    state === undefined || (completed || canceled) === (state === "closed")
+  (thing: Thing): boolean =>
+    state === undefined || isOpen(thing) === (state === "open")
 
 const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Thing> =>
   [...new Set(ids)].map((id) => data.things.get(id)).filter((thing) => thing !== undefined)

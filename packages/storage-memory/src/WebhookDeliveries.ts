@@ -3,6 +3,7 @@ import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/mode
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
 import { longestLease, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
 import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
+import { byId } from "./Order.ts"
 
 /** A delivery with what only the adapter knows. */
 export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notice" | "position"> {
@@ -77,11 +78,6 @@ export const leasable = (
   return first === undefined || first.nextAttempt! > now || isLeased(first, clock) ? chosen : [...chosen, first]
 }
 
-const compareIds = (a: StoredDelivery, b: StoredDelivery): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const soonestFirst = (a: StoredDelivery, b: StoredDelivery): number => a.nextAttempt! - b.nextAttempt! || byId(a, b)
 
-const soonestFirst = (a: StoredDelivery, b: StoredDelivery): number =>
-  a.nextAttempt! - b.nextAttempt! || compareIds(a, b)
-
-const byPosition = (a: StoredDelivery, b: StoredDelivery): number => a.position - b.position || compareIds(a, b)
-
-export const newestFirst = (a: StoredDelivery, b: StoredDelivery): number => b.created - a.created || compareIds(b, a)
+const byPosition = (a: StoredDelivery, b: StoredDelivery): number => a.position - b.position || byId(a, b)

@@ -12,19 +12,10 @@ import {
 } from "@lists-and-things/domain/ports/WebhookStore"
 import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Database } from "./Database.ts"
-import { byCreated, pageOf } from "./Order.ts"
+import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
-import {
-  again,
-  datedAnew,
-  ended,
-  leasable,
-  newestFirst,
-  shown,
-  type StoredDelivery,
-  waiting
-} from "./WebhookDeliveries.ts"
+import { again, datedAnew, ended, leasable, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 
 /** What the programs that deliver know of an account; apart from its data, since nothing of it is ever rolled back. */
 interface Followed {
@@ -177,8 +168,9 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
     deliveries: (owner, webhook, page, size) =>
       database.read(
         owner,
-        () => pageOf([...deliveriesOf(owner, webhook).values()].toSorted(newestFirst).map(shown), page, size),
-        { items: [], hasMore: false }
+        () =>
+          pageOf([...deliveriesOf(owner, webhook).values()].toSorted(newestFirst("created")).map(shown), page, size),
+        emptyPage
       ),
     delivery: (owner, webhook, id) =>
       database.read(
