@@ -61,6 +61,7 @@ export class Accounts extends Context.Service<
     readonly isEmpty: Effect.Effect<boolean, StorageUnavailable>
     /** Whether the account can be signed in to with a password. */
     readonly hasPassword: (ref: string) => Effect.Effect<boolean, NotFound | StorageUnavailable>
+    /** `NotFound` for an unknown id or email. */
     readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
     /** A new time zone also moves the reminders (`ZoneChange`), in the same transaction. */
     readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<UpdatedAccount, AdminError>

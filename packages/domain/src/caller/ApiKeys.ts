@@ -31,7 +31,7 @@ export interface Admitted {
   readonly limit: number
   /** Left in this window after this request. */
   readonly remaining: number
-  /** The end of the window. */
+  /** The end of the window, exclusive. */
   readonly resetAt: EpochMillis
 }
 
@@ -51,6 +51,7 @@ const maxRateLimit = 1_000_000_000
 /** Keys of an account that are not revoked. */
 export const mostKeys = 1_000
 
+/** API keys: who may make a request, and how many in an hour (docs/decisions.md#accounts-and-keys). */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {

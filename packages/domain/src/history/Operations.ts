@@ -39,8 +39,9 @@ export class Operations extends Context.Service<
   {
     /** Newest first, 50 per page. */
     readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, AccessError, Caller>
+    /** Also one whose images are gone; `NotFound` once it was pruned. */
     readonly get: (id: string) => Effect.Effect<Operation, NotFound | AccessError, Caller>
-    /** All of it as of one moment. */
+    /** With what it changed and whether it can be undone, all as of one moment. */
     readonly view: (id: string) => Effect.Effect<OperationView, NotFound | AccessError, Caller>
   }
 >()("@lists-and-things/domain/history/Operations") {

@@ -67,11 +67,15 @@ type UndoError = NotUndoable | InvalidInput | NotFound | AccessError
 export class Undo extends Context.Service<
   Undo,
   {
+    /** Takes one operation back; of an undo, it redoes what that took back. */
     readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
+    /**
+     * Takes back the newest operation of a key or app that has effect, and neither is an undo nor undone. Those of the
+     * name `passedOver` are left alone.
+     */
+    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
     readonly newest: (byId: string, passedOver?: string) => Effect.Effect<Operation, Conflict | AccessError, Caller>
-    /** The newest operation of a key or app that has effect, is no undo, not undone, nor of the name to pass over. */
-    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, UndoError, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string

@@ -64,12 +64,13 @@ export class Lists extends Context.Service<
   Lists,
   {
     /**
-     * Most recently modified first, 50 per page; excludes archived lists and empty day lists. `only` selects some of
-     * these, or the archived ones in place of all.
+     * Most recently modified first, 50 per page, of which the first is 0; excludes archived lists and empty day lists.
+     * `only` selects some of these, or the archived ones in place of all.
      */
     readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
     /** How many things with a check box are open, by list; without lists of more than 1,000 things. */
     readonly openCounts: (lists: ReadonlyArray<List>) => Effect.Effect<ReadonlyMap<ListId, number>, AccessError, Caller>
+    /** With its things, in one transaction; blank ones are skipped. `InvalidInput` names the thing by its index. */
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, WriteError, Caller>
     /** `fileName` is the title where neither the input nor the document has one. */
     readonly importMarkdown: (
@@ -80,6 +81,7 @@ export class Lists extends Context.Service<
     readonly createTyped: (
       input: ImportMarkdownInput & { readonly title: string }
     ) => Effect.Effect<CreatedList, WriteError, Caller>
+    /** An archived one, too. */
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | ViewError, Caller>
     /** The existing list that a name means; never creates a day list. To bring one back, `archived` comes first. */
     readonly byName: (name: string, state?: ListState) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
@@ -89,9 +91,11 @@ export class Lists extends Context.Service<
     readonly madeDay: (
       date?: string
     ) => Effect.Effect<{ readonly date: string; readonly view: ListView | undefined }, InvalidInput | ViewError, Caller>
+    /** Omitted fields stay as they are; an empty patch leaves `updated`. */
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | AccessError, Caller>
-    /** Succeeds for unknown ids as well. */
+    /** With its things and their reminders. Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | AccessError, Caller>
+    /** The list as a document that `importMarkdown` reads back (docs/markdown.md). */
     readonly markdown: (id: string) => Effect.Effect<string, NotFound | ViewError, Caller>
   }
 >()("@lists-and-things/domain/lists/Lists") {

@@ -37,6 +37,7 @@ export interface AuthorizationCode {
   readonly redirectUri: string
   /** S256 of the verifier, base64url. */
   readonly challenge: string
+  /** Exclusive. */
   readonly expires: EpochMillis
 }
 
@@ -61,5 +62,6 @@ export interface Session {
   /** The CSRF token in every form of this session. */
   readonly csrf: string
   readonly created: EpochMillis
+  /** Exclusive. */
   readonly expires: EpochMillis
 }

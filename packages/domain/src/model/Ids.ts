@@ -45,6 +45,7 @@ export const risingId = (last: string, fresh: string): string => {
 export class Ids extends Context.Service<
   Ids,
   {
+    /** A UUID of version 7. */
     readonly next: Effect.Effect<string>
   }
 >()("@lists-and-things/domain/Ids") {

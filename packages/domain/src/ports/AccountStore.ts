@@ -8,6 +8,7 @@ import type { Stored } from "./Storage.ts"
 export interface PasswordLink {
   /** SHA-256 of the secret in the link, lower-case hex. */
   readonly hash: string
+  /** Exclusive. */
   readonly expires: EpochMillis
 }
 
@@ -25,6 +26,7 @@ export interface AccountSecrets {
 export class AccountStore extends Context.Service<
   AccountStore,
   {
+    /** Undefined for an unknown id, malformed ones included. */
     readonly get: (id: string) => Stored<Account | undefined>
     /** Compared ignoring case. */
     readonly byEmail: (email: string) => Stored<Account | undefined>
@@ -42,6 +44,7 @@ export class AccountStore extends Context.Service<
     readonly secrets: (id: AccountId) => Stored<AccountSecrets>
     /** Replaces all of them. */
     readonly putSecrets: (id: AccountId, secrets: AccountSecrets) => Stored<void>
+    /** By `AccountSecrets.feedToken`. */
     readonly byFeedToken: (token: string) => Stored<Account | undefined>
     /** By the hash of the link's secret; also of one that has expired. */
     readonly byPasswordLink: (hash: string) => Stored<Account | undefined>

@@ -69,8 +69,9 @@ export interface LaterOperation {
 export class HistoryStore extends Context.Service<
   HistoryStore,
   {
-    /** By `at` descending. */
+    /** By `at` descending; the first page is 0. */
     readonly page: (owner: AccountId, filter: OperationFilter, page: number, size: number) => Stored<Page<Operation>>
+    /** Undefined for an unknown id, and once the operation was pruned. */
     readonly get: (owner: AccountId, id: string) => Stored<Operation | undefined>
     /** The first `limit` entities, by type in the order of `entityTypes`, then id; undefined when the images are gone. */
     readonly entities: (owner: AccountId, at: EpochMillis, limit: number) => Stored<EntityChanges | undefined>
@@ -93,7 +94,7 @@ export class HistoryStore extends Context.Service<
       owner: AccountId,
       operations: ReadonlyArray<{ readonly at: EpochMillis; readonly keys: ReadonlyArray<EntityKey> }>
     ) => Stored<ReadonlyMap<EpochMillis, ReadonlyArray<EntityChange>>>
-    /** Inside `Storage.transact`. */
+    /** Marks the operation of that time as undone by another. Inside `Storage.transact`. */
     readonly putUndoneBy: (owner: AccountId, at: EpochMillis, undoneBy: OperationId) => Stored<void>
     /** The end of the history as the fiber sees it; `at` is the account's last write timestamp. */
     readonly head: (owner: AccountId) => Stored<HistoryPoint>

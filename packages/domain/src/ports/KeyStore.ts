@@ -15,7 +15,7 @@ export interface QuotaSlot {
   readonly admitted: boolean
   /** Requests left in the window after this one. */
   readonly remaining: number
-  /** The end of the window. */
+  /** The end of the window, exclusive. */
   readonly resetAt: EpochMillis
 }
 
@@ -32,6 +32,7 @@ export interface AdmittedRead<A> {
 export class KeyStore extends Context.Service<
   KeyStore,
   {
+    /** Stores a new key of an existing account. */
     readonly insert: (key: ApiKey) => Stored<void>
     /** Whether it is revoked or not. */
     readonly get: (id: string) => Stored<ApiKey | undefined>

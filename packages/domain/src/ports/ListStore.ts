@@ -26,9 +26,11 @@ export type ListSelection = "favorited" | "archived" | "ordinary" | "days"
 export class ListStore extends Context.Service<
   ListStore,
   {
+    /** Archived ones and day lists included. */
     readonly get: (owner: AccountId, id: string) => Stored<List | undefined>
     /** Those that exist, in no particular order. */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<List>>
+    /** The day list of a date, `YYYY-MM-DD` on the owner's clock; archived or not. */
     readonly byDay: (owner: AccountId, day: string) => Stored<List | undefined>
     /**
      * Lists, archived ones included, whose titles equal one of these under `TextFold.titleKey`; at most 50 per key, by
@@ -42,7 +44,7 @@ export class ListStore extends Context.Service<
     readonly titles: (owner: AccountId, limit: number) => Stored<ReadonlyArray<ListTitle>>
     /**
      * Excludes archived lists and empty day lists; by `updated` descending, then id descending. With `only` the page has
-     * some of these, the days by their dates, the last one first; or the archived lists alone.
+     * some of these, the days by their dates, the last one first; or the archived lists alone. The first page is 0.
      */
     readonly page: (owner: AccountId, page: number, size: number, only?: ListSelection) => Stored<Page<List>>
     /** Every list, by id ascending. */

@@ -9,6 +9,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 export class OAuthStore extends Context.Service<
   OAuthStore,
   {
+    /** A registered client, or one that was approved before. */
     readonly client: (id: string) => Stored<OAuthClient | undefined>
     /** Inserts, or replaces the client with the same id. */
     readonly putClient: (client: OAuthClient) => Stored<void>

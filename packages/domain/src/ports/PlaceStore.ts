@@ -7,6 +7,7 @@ import type { Stored } from "./Storage.ts"
 export class PlaceStore extends Context.Service<
   PlaceStore,
   {
+    /** Undefined for an unknown id, malformed ones included. */
     readonly get: (owner: AccountId, id: string) => Stored<SavedPlace | undefined>
     /** Names are compared by `TextFold.titleKey`. */
     readonly byName: (owner: AccountId, name: string) => Stored<SavedPlace | undefined>

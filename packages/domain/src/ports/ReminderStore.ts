@@ -13,6 +13,7 @@ export const isTimed = (reminder: Reminder): reminder is TimeReminder => reminde
 export class ReminderStore extends Context.Service<
   ReminderStore,
   {
+    /** The reminder that is set on exactly this thing; that of a live linked copy is on its original. */
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
     /** The reminders that are set on exactly these things, in no particular order; linked copies have none of their own. */
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
@@ -39,9 +40,9 @@ export class ReminderStore extends Context.Service<
     readonly reattach: (owner: AccountId, heirs: ReadonlyMap<ThingId, ThingId>) => Stored<void>
     /** Time reminders with `at` after `now` (exclusive), soonest first, then thing id. */
     readonly upcoming: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
-    /** Time reminders with `at` at or before `now` of things neither completed nor canceled, most recent first. */
+    /** Time reminders with `at` at or before `now` of open things, most recent first, then thing id. */
     readonly overdue: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
-    /** Time reminders with `from` <= `at` < `to`, soonest first. */
+    /** Time reminders with `from` <= `at` < `to`, soonest first, then thing id. */
     readonly between: (owner: AccountId, from: EpochMillis, to: EpochMillis, limit: number) => Stored<Page<Reminder>>
     /** The place reminders, by thing id. */
     readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
@@ -49,6 +50,7 @@ export class ReminderStore extends Context.Service<
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     /** The first `limit` reminders by thing id, after `thing` (exclusive) or from the start. */
     readonly after: (owner: AccountId, thing: ThingId | undefined, limit: number) => Stored<ReadonlyArray<Reminder>>
+    /** Removes the reminders at this place: for a `PlaceStore` that does not take them along by itself. */
     readonly removeOfPlace: (owner: AccountId, place: PlaceId) => Stored<void>
   }
 >()("@lists-and-things/domain/ports/ReminderStore") {}

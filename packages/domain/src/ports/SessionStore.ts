@@ -16,6 +16,7 @@ export class SessionStore extends Context.Service<
     readonly put: (session: Session) => Stored<void>
     /** Also a session that has expired. */
     readonly get: (hash: string) => Stored<Session | undefined>
+    /** Ends one session; an unknown one is ended already. */
     readonly remove: (hash: string) => Stored<void>
     /** Ends every session of the account. */
     readonly removeOf: (owner: AccountId) => Stored<void>

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
+/** How much there is, in all accounts or in one. */
 export interface StorageStats {
   readonly accounts: number
   readonly keys: number
@@ -35,7 +36,7 @@ export interface StorageStatus {
   readonly missingRoleSettings: ReadonlyArray<string> | null
   /** By the storage's own clock. */
   readonly clock: EpochMillis
-  /** The latest writeTimestamp of any write (`Storage.transact`); null before the first. */
+  /** The latest write timestamp of any account (`Storage.transact`); null before the first. */
   readonly lastWrite: EpochMillis | null
 }
 
@@ -79,6 +80,7 @@ export class StorageAdmin extends Context.Service<
     readonly status: Stored<StorageStatus>
     readonly connections: Effect.Effect<StorageConnections>
     readonly history: Stored<HistoryFootprint>
+    /** Of all accounts, or of one; an unknown one has nothing. */
     readonly stats: (owner?: AccountId) => Stored<StorageStats>
     /** The kinds of references of which there are some whose other side is missing. Reads every account. */
     readonly orphans: Stored<ReadonlyArray<Orphans>>

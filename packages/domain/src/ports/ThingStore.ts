@@ -112,6 +112,7 @@ export interface ThingsOutline {
 export class ThingStore extends Context.Service<
   ThingStore,
   {
+    /** Undefined for an unknown id, malformed ones included. */
     readonly get: (owner: AccountId, id: string) => Stored<Thing | undefined>
     /** A thing with its reminder; a live linked copy has the reminder of its original. */
     readonly withReminder: (owner: AccountId, id: string) => Stored<ThingWithReminder | undefined>
@@ -136,7 +137,7 @@ export class ThingStore extends Context.Service<
       last: Pick<Thing, "id" | "position"> | undefined,
       limit: number
     ) => Stored<ReadonlyArray<Thing>>
-    /** By `sort` descending, then id descending. */
+    /** By `sort` descending, then id descending; the first page is 0. */
     readonly page: (owner: AccountId, filter: ThingFilter, page: number, size: number) => Stored<Page<Thing>>
     /** Text matches in the order of `SearchRank`, then `updated` descending, then id descending; all, or of one state. */
     readonly search: (owner: AccountId, query: string, limit: number, state?: ThingState) => Stored<Page<Thing>>

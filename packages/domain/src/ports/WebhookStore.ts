@@ -93,7 +93,9 @@ export class WebhookStore extends Context.Service<
   {
     /** By `created`, then id. */
     readonly list: (owner: AccountId) => Stored<ReadonlyArray<Webhook>>
+    /** Whether it is on or off. */
     readonly get: (owner: AccountId, id: string) => Stored<Webhook | undefined>
+    /** Stores a new webhook; it is delivered to only once `follow` was called. */
     readonly insert: (webhook: Webhook) => Stored<void>
     /**
      * Replaces everything but what deliveries change; switching it on forgets earlier failures, switching it off ends
@@ -107,8 +109,9 @@ export class WebhookStore extends Context.Service<
      * moments, of reminders due later than `now`, where a webhook with `reminder.due` is on. What is kept already stays.
      */
     readonly follow: (owner: AccountId, stamp: EpochMillis, now: EpochMillis) => Stored<void>
-    /** Newest first, then by id descending. */
+    /** Newest first, then by id descending; the first page is 0. */
     readonly deliveries: (owner: AccountId, webhook: string, page: number, size: number) => Stored<Page<Delivery>>
+    /** Undefined for an unknown one, and for one of another webhook. */
     readonly delivery: (owner: AccountId, webhook: string, id: string) => Stored<Delivery | undefined>
     /** Adds what was delivered at once, such as a ping. A success ends the failures before it. */
     readonly log: (
@@ -123,7 +126,10 @@ export class WebhookStore extends Context.Service<
 
     /** Whether any account is followed. */
     readonly isNeeded: Stored<boolean>
-    /** Accounts with operations that were not announced, or whose moments are to be computed anew; at most `limit`. */
+    /**
+     * Accounts with operations that were not announced, or whose moments are to be computed anew; by `stamp`, at most
+     * `limit`.
+     */
     readonly followed: (limit: number) => Stored<ReadonlyArray<FollowedAccount>>
     /** The moments of these things; those without one are omitted. */
     readonly momentsOf: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Moment>>

@@ -9,6 +9,7 @@ import { EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 export interface Device {
   readonly owner: AccountId
   readonly id: string
+  /** Exclusive. */
   readonly expires: EpochMillis
 }
 

@@ -116,6 +116,7 @@ export class SignIn extends Context.Service<
       password: Redacted.Redacted,
       device: string
     ) => Effect.Effect<Entry, Unauthorized | InvalidInput | RateLimited | StorageUnavailable>
+    /** Ends the session of this cookie; an unknown one is ended already. */
     readonly signOut: (cookie: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/SignIn") {

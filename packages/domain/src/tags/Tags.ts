@@ -11,6 +11,7 @@ export interface Tag extends TagCount {
   readonly color: string
 }
 
+/** The tags of an account (docs/contract.md#search-fetch-tags). */
 export class Tags extends Context.Service<
   Tags,
   {

@@ -63,8 +63,9 @@ export class BulkThings extends Context.Service<
       input: BulkUpdateInput,
       at?: string
     ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, WriteError, Caller>
-    /** The number of things that existed. */
+    /** The number of things that existed; a notice names the other ids. */
     readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<number, NotFound | AccessError, Caller>
+    /** The items of a document, at the end of one list; `InvalidInput` when that is unknown. */
     readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, WriteError, Caller>
     /**
      * `appendMarkdown` of what a person typed or pasted: each line at the left margin is a thing, plain ones are of the

@@ -32,6 +32,7 @@ import { isEmptyPatch, problemOf } from "./ThingPatch.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** Lists, and things, per page. */
 export const pageSize = 50
 
 /** `GET /things`; `since` is a time as a client wrote it. */
@@ -68,6 +69,7 @@ export class Things extends Context.Service<
     ) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Overloaded | Refusal, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, WriteError, Caller>
+    /** With its reminder; a live linked copy has that of its original. */
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
     /**
      * The thing that `update` or `remove` begins with, for a host that can read it while the body of the request is still

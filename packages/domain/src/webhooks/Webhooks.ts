@@ -54,13 +54,16 @@ export class Webhooks extends Context.Service<
   {
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Webhook>, AccessError, Caller>
+    /** Whether it is on or off. */
     readonly get: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
     /**
      * Checks whether webhooks may go to a URL. It resolves the host's name, so it must not run within a transaction. The
      * reason of `InvalidInput` is that of `WebhookTransport.refusal`.
      */
     readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
+    /** It is told of what is due or written from now on. `InvalidInput` beyond `mostWebhooks` of an account. */
     readonly create: (input: NewWebhook) => Effect.Effect<Webhook, WriteError, Caller>
+    /** Switched on again, it is told of what is due or written from then on. */
     readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, WriteError, Caller>
     /** A new secret; the one before signs on for 24 hours. */
     readonly rotate: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
@@ -71,7 +74,7 @@ export class Webhooks extends Context.Service<
      * transaction. Returns an effect that stores the delivery in the log.
      */
     readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, ReadError, Caller>
-    /** Newest first, 50 per page. */
+    /** Newest first, 50 per page, of which the first is 0. */
     readonly deliveries: (id: string, page: number) => Effect.Effect<Page<Delivery>, ReadError, Caller>
     /** Sends a delivery once more, as it was. `Conflict` while the webhook is off, as `replaySince`. */
     readonly replay: (id: string, delivery: string) => Effect.Effect<Delivery, Conflict | ReadError, Caller>
