@@ -10,7 +10,7 @@ import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
-import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
+import { delivererLayer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { ConfigProvider, Deferred, Effect, Layer, Option } from "effect"
 import { flushCompileCache } from "node:module"
 import { hostname } from "node:os"
@@ -74,7 +74,7 @@ const server = Effect.gen(function* () {
   const announced = Layer.effectDiscard(started).pipe(Layer.provide(served))
   // Links of events need the address.
   const delivers = (yield* Settings.webhookDelivery.config) === "on"
-  const delivering = delivers ? Deliverer.running(Deferred.await(siteUrl)) : Layer.empty
+  const delivering = delivers ? delivererLayer(Deferred.await(siteUrl)) : Layer.empty
   return yield* Layer.launch(Layer.mergeAll(announced, Housekeeping.running, delivering).pipe(Layer.provide(services)))
 })
 

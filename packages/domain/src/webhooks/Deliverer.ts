@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Fiber, Latch, Layer, Random } from "effect"
+import { Cause, Clock, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
 import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -35,21 +35,13 @@ const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(n
  * trailing slash, is where links lead; nothing begins before it is known. For programs that run for long, of which
  * several may share one storage.
  */
-export class Deliverer extends Context.Service<
-  Deliverer,
-  {
-    /** Attempts under way in this process. */
-    readonly underWay: Effect.Effect<number>
-  }
->()("@lists-and-things/domain/webhooks/Deliverer") {
-  static readonly running = (
-    siteUrl: Effect.Effect<string>,
-    pollMillis = defaultPollMillis
-  ): Layer.Layer<Deliverer, never, Layer.Services<typeof Announcements.layer> | WebhookStore> =>
-    Layer.provide(Layer.effect(Deliverer, make(siteUrl, pollMillis)), Announcements.layer)
-}
+export const delivererLayer = (
+  siteUrl: Effect.Effect<string>,
+  pollMillis = defaultPollMillis
+): Layer.Layer<never, never, Layer.Services<typeof Announcements.layer> | WebhookStore> =>
+  Layer.provide(Layer.effectDiscard(run(siteUrl, pollMillis)), Announcements.layer)
 
-const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMillis: number) {
+const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMillis: number) {
   const store = yield* WebhookStore
   const transport = yield* WebhookTransport
   const announcements = yield* Announcements
@@ -153,8 +145,6 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
       if (left.length > 0) yield* store.release(left)
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("Leases of webhooks could not be given back", cause)))
   )
-
-  return Deliverer.of({ underWay: Effect.sync(() => underWay.size) })
 })
 
 /** Repeats a step for ever; after a failure, later. Says so when failures begin. */

@@ -9,7 +9,7 @@ import { StorageUnavailable } from "../../src/model/Errors.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { type WebhookAnswer, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 import { useCases } from "../../src/UseCases.ts"
-import { Deliverer } from "../../src/webhooks/Deliverer.ts"
+import { delivererLayer } from "../../src/webhooks/Deliverer.ts"
 import { type AllowedUrl, type NewWebhook, Webhooks } from "../../src/webhooks/Webhooks.ts"
 
 /** As much of an event as the tests look at. */
@@ -71,7 +71,7 @@ export const delivering = (
   pollMillis?: number
 ): Effect.Effect<void, unknown> => {
   const world: World = { arrived: [], answer: () => Effect.succeed({}), isCutOff: false }
-  const running = Deliverer.running(Effect.succeed("https://lists.example"), pollMillis)
+  const running = delivererLayer(Effect.succeed("https://lists.example"), pollMillis)
   const layer = running.pipe(
     Layer.provide(breakable(world)),
     Layer.provideMerge(Layer.fresh(storage)),
