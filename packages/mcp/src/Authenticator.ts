@@ -4,13 +4,8 @@ import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCal
 import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
-import {
-  Forbidden,
-  type RateLimited,
-  type StorageUnavailable,
-  type Unauthorized
-} from "@lists-and-things/domain/model/Errors"
-import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { Forbidden, type StorageUnavailable, type Unauthorized } from "@lists-and-things/domain/model/Errors"
+import type { Caller, Refusal } from "@lists-and-things/domain/model/Caller"
 import { missingScope, type Scope } from "@lists-and-things/domain/model/Scope"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
@@ -31,10 +26,7 @@ export class Authenticator extends Context.Service<
     /** Does not count against the rate limit. */
     readonly identify: (token: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
     /** Counts one request, in the order of `ApiKeys.admit`. */
-    readonly admit: (
-      token: string,
-      required: ReadonlyArray<Scope>
-    ) => Effect.Effect<Admission, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+    readonly admit: (token: string, required: ReadonlyArray<Scope>) => Effect.Effect<Admission, Refusal>
     /** Like `admit`, together with the first read of the request; undefined where the token is of a sign-in. */
     readonly arriving: (token: string, required: ReadonlyArray<Scope>) => ArrivingCaller | undefined
   }
@@ -79,8 +71,6 @@ export class Authenticator extends Context.Service<
   ).pipe(Layer.provide(Authenticator.layerApiKeys))
 }
 
-export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
-
 /** The caller and limits of one connection or HTTP request. */
 export interface Session {
   readonly kind: CredentialKind
@@ -89,7 +79,7 @@ export interface Session {
   /** Does not count against the rate limit. */
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Counts one request; called once per tool call, resource read and prompt. */
-  readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], SessionError>
+  readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], Refusal>
   /** In place of `admit`, for a tool that begins with a read: it is admitted together with that. */
   readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
 }

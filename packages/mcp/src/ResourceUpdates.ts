@@ -2,10 +2,10 @@ import type { ServerEvent } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
 import { dayWords, parseDay } from "@lists-and-things/domain/days/Day"
 import { ListChanges, type ListsChanged } from "@lists-and-things/domain/history/ListChanges"
-import { Caller, callerWith } from "@lists-and-things/domain/model/Caller"
+import { Caller, callerWith, type Refusal } from "@lists-and-things/domain/model/Caller"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
-import type { Session, SessionError } from "./Authenticator.ts"
+import type { Session } from "./Authenticator.ts"
 
 /** Announces what others hear of a change; the SDK sends it to those who asked for it. */
 export type Publish = (event: ServerEvent) => void
@@ -13,7 +13,7 @@ export type Publish = (event: ServerEvent) => void
 /** The point from which `followResources` misses nothing. Requires `read:lists`. */
 export const beginResources = (
   admitted: ReturnType<Session["admit"]>
-): Effect.Effect<EpochMillis, SessionError, ListChanges> =>
+): Effect.Effect<EpochMillis, Refusal, ListChanges> =>
   Effect.flatMap(admitted, (caller) =>
     Effect.flatMap(ListChanges, (changes) => changes.begin).pipe(Effect.provideService(Caller, caller))
   )

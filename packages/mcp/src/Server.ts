@@ -7,12 +7,12 @@ import {
 } from "@modelcontextprotocol/server"
 import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
-import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Caller, type Refusal } from "@lists-and-things/domain/model/Caller"
 import { ExplainingServer } from "./ExplainingServer.ts"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
-import type { Session, SessionError } from "./Authenticator.ts"
+import type { Session } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { listed, offered } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
@@ -129,5 +129,5 @@ const admitted = <A, E extends { readonly _tag: string; readonly message: string
 ) =>
   session.admit([]).pipe(
     Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
-    Effect.mapError((error) => protocolError(error as SessionError))
+    Effect.mapError((error) => protocolError(error as Refusal))
   )

@@ -1,9 +1,9 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
-import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Caller, type Refusal } from "@lists-and-things/domain/model/Caller"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
-import type { Session, SessionError } from "./Authenticator.ts"
+import type { Session } from "./Authenticator.ts"
 import { allTools, offered } from "./Toolbox.ts"
 import { meantTool } from "./TriedTools.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
@@ -54,7 +54,7 @@ const admitted = <A, E, R>(
   session: Session,
   { readsAtOnce, scopes }: Tool,
   answer: Effect.Effect<A, E, R | Caller>
-): Effect.Effect<A, E | SessionError, Exclude<R, Caller>> => {
+): Effect.Effect<A, E | Refusal, Exclude<R, Caller>> => {
   const arriving = readsAtOnce === true ? session.arriving?.(scopes) : undefined
   return arriving === undefined
     ? Effect.flatMap(session.admit(scopes), (caller) => Effect.provideService(answer, Caller, caller))

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { OperationJson, operationJson } from "@lists-and-things/domain/json/OperationJson"
-import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 
 const { id, at, name, summary, undone_by } = OperationJson.fields
@@ -14,5 +13,5 @@ export const OperationResult = Schema.StructWithRest(Schema.Struct({ id, at, nam
 /** The operation, with its time on the owner's clock. */
 export const operationResult = (operation: Operation, zone: string): typeof OperationResult.Type => ({
   ...operationJson(operation),
-  at_local: localTime(zone, EpochMillis(operation.at))
+  at_local: localTime(zone, operation.at)
 })
