@@ -15,6 +15,9 @@ export class Tagged<A> {
   }
 }
 
+/** The body of a removal, which succeeds where there is nothing to remove, too. */
+export const success = { success: true } as const
+
 /** A write under a key, whose record has the body of the answer. */
 export const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) => ({
   ...keyed,

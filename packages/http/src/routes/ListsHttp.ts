@@ -8,7 +8,7 @@ import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { List } from "@lists-and-things/domain/model/List"
-import { Tagged } from "./Conditional.ts"
+import { success, Tagged } from "./Conditional.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
 import { type Operations, serve } from "./Serve.ts"
 
@@ -53,7 +53,7 @@ const operations = Effect.gen(function* () {
     getToday: ({ query }) => Effect.flatMap(lists.day(query.date), (view) => viewJson(view, query.max_text)),
     updateList: ({ params, payload }) =>
       Effect.flatMap(lists.update(params.id, payload), (list) => tagged(list, oneList(list))),
-    deleteList: ({ params }) => Effect.as(lists.remove(params.id), { success: true })
+    deleteList: ({ params }) => Effect.as(lists.remove(params.id), success)
   } satisfies Operations<"lists">
 })
 

@@ -6,10 +6,8 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { answering, matching, Tagged } from "./Conditional.ts"
+import { answering, matching, success, Tagged } from "./Conditional.ts"
 import { type Operations, seeing, serve } from "./Serve.ts"
-
-const success = { success: true } as const
 
 const setJson = (view: ReminderView) => ({ reminder: reminderJson(view) })
 

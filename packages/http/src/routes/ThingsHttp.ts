@@ -9,10 +9,8 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
-import { answering, matching, Tagged } from "./Conditional.ts"
+import { answering, matching, success, Tagged } from "./Conditional.ts"
 import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
-
-const success = { success: true } as const
 
 const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
 

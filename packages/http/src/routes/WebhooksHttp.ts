@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-and-things/domain/json/WebhookJson"
 import { deliveriesPerPage, Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
+import { success } from "./Conditional.ts"
 import { type Operations, Prepared, serve } from "./Serve.ts"
 
 /** See docs/webhooks.md. What looks up names or sends does so before its transaction. */
@@ -23,7 +24,7 @@ const operations = Effect.gen(function* () {
           }))
         })
       ),
-    deleteWebhook: ({ params }) => Effect.as(webhooks.remove(params.id), { success: true }),
+    deleteWebhook: ({ params }) => Effect.as(webhooks.remove(params.id), success),
     rotateWebhook: ({ params }) => Effect.map(webhooks.rotate(params.id), secretJson),
     testWebhook: ({ params }) =>
       new Prepared(
