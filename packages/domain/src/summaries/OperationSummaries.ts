@@ -2,7 +2,7 @@ import { Equal } from "effect"
 import { localDateOf } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Operation } from "../model/Operation.ts"
-import { atMost, truncate } from "../text/Characters.ts"
+import { truncateTo } from "../text/Characters.ts"
 import { counted, enumerated } from "../text/Wording.ts"
 
 /** The one-line summaries of what operations changed, in English (docs/decisions.md#history). */
@@ -11,10 +11,7 @@ import { counted, enumerated } from "../text/Wording.ts"
 const longest = 80
 
 /** A title or text in a line: in quotation marks, in one line, cut at 80 characters with the ellipsis. */
-export const shortText = (text: string): string => {
-  const line = oneLine(text)
-  return `“${atMost(line, longest) ? line : truncate(line, longest - 1)}”`
-}
+export const shortText = (text: string): string => `“${truncateTo(oneLine(text), longest)}”`
 
 /** Enough of a text for `longest` characters, with its white space joined to single blanks. */
 const oneLine = (text: string): string =>

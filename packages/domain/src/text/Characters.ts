@@ -30,9 +30,12 @@ export const firstCharacters = (text: string, most: number): string => {
   return text.slice(0, end)
 }
 
-/** The first `most` characters, with `…` when truncated. */
+/** The first `most` characters, with `…` behind them when truncated. */
 export const truncate = (text: string, most: number): string =>
   atMost(text, most) ? text : `${firstCharacters(text, most)}…`
+
+/** At most `most` characters, of which `…` is one when truncated. */
+export const truncateTo = (text: string, most: number): string => (atMost(text, most) ? text : truncate(text, most - 1))
 
 /** Whether both adapters can store a text: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()

@@ -3,7 +3,7 @@ import { localDay, localTime } from "../days/LocalText.ts"
 import type { Account } from "../model/Account.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { notify } from "../model/CurrentOperation.ts"
-import { atMost, truncate } from "../text/Characters.ts"
+import { truncateTo } from "../text/Characters.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { RepeatingReminder } from "./CompleteThings.ts"
 import type { Changed } from "./ThingUpdater.ts"
@@ -29,10 +29,7 @@ export const notifyReturning = (account: Account, { repeating, things }: Changed
   return notify(`Comes again: ${shown}${others > 0 ? ` and ${others} more` : ""}.`)
 }
 
-const nameOf = (thing: Thing): string => {
-  const title = thingTitle(thing)
-  return atMost(title, longestName) ? title : truncate(title, longestName - 1)
-}
+const nameOf = (thing: Thing): string => truncateTo(thingTitle(thing), longestName)
 
 const momentOf = ({ nextAt, reminder: { trigger } }: RepeatingReminder, { timezone }: Account): string =>
   trigger._tag === "Time" && trigger.allDay ? localDay(timezone, nextAt) : localTime(timezone, nextAt)
