@@ -32,12 +32,12 @@ export type NoTarget = NotFound | Ambiguous | UnknownList
 /** The failures that `explain` turns into messages. */
 export type UnknownList = UnknownListName | UnknownListId
 
-/** Handles an unknown list, outside the account's lock; other failures pass. */
+/** Goes on after an unknown list, outside the account's lock; other failures pass. */
 export const catchUnknownList =
-  <A2, E2, R2>(handle: (unknown: UnknownList) => Effect.Effect<A2, E2, R2>) =>
+  <A2, E2, R2>(recover: (unknown: UnknownList) => Effect.Effect<A2, E2, R2>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, Exclude<E, UnknownList> | E2, R | R2> =>
     Effect.catch(effect, (error): Effect.Effect<A2, Exclude<E, UnknownList> | E2, R2> =>
-      isUnknownList(error) ? handle(error) : Effect.fail(error as Exclude<E, UnknownList>)
+      isUnknownList(error) ? recover(error) : Effect.fail(error as Exclude<E, UnknownList>)
     )
 
 const isUnknownList = (error: unknown): error is UnknownList =>
@@ -248,18 +248,18 @@ const choose = (
   found: ReadonlyArray<List>,
   state: ListState = "open"
 ): Result.Result<List, NoTarget> => {
-  const [closed, open] = [found.filter((list) => list.archived), found.filter((list) => !list.archived)]
-  const among = state === "archived" && closed.length > 0 ? closed : open
+  const [archived, listed] = [found.filter((list) => list.archived), found.filter((list) => !list.archived)]
+  const among = state === "archived" && archived.length > 0 ? archived : listed
   const exact = among.filter((list) => exactTitle(list.title) === exactTitle(title))
   const matches = exact.length > 0 ? exact : among
   const [first, ...others] = matches
   if (first !== undefined) return others.length === 0 ? Result.succeed(first) : Result.fail(ambiguous(title, matches))
-  const [archived] = closed
+  const [hidden] = archived
   return Result.fail(
-    archived === undefined
+    hidden === undefined
       ? new UnknownListName({ title })
       : new NotFound({
-          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use its id, or unarchive it.`,
+          message: `No list is named ${quoted(title)}. An archived list has that title (id ${hidden.id}): use its id, or unarchive it.`,
           field: "list"
         })
   )
