@@ -1,3 +1,4 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
@@ -36,7 +37,7 @@ export const status: StorageRun = (input) =>
         latest_schema_version: status.latestSchemaVersion,
         processes: status.processes,
         trigrams: status.trigrams,
-        clock: new Date(status.clock).toISOString(),
+        clock: formatTime(status.clock),
         distribution: distribution ?? null
       }
       const behind = status.schemaVersion < status.latestSchemaVersion

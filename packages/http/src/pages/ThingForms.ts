@@ -1,4 +1,5 @@
 import { todayIn } from "@lists-and-things/domain/days/Day"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { deeperThan, type TreeNode } from "@lists-and-things/domain/lists/Outline"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
@@ -58,7 +59,7 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
   const trigger = reminder?.reminder.trigger
   const occurrence =
     trigger !== undefined && isRepeating(trigger)
-      ? html`<input type="hidden" name="occurrence" value="${new Date(trigger.at).toISOString()}" />`
+      ? html`<input type="hidden" name="occurrence" value="${formatTime(trigger.at)}" />`
       : ""
   const buttons = isOpen(thing)
     ? html`<button name="state" value="completed">Complete</button><button class="quiet" name="state" value="canceled">Cancel it</button>`

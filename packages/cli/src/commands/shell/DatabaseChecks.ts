@@ -9,6 +9,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { deepest, reasonOf, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
@@ -177,7 +178,7 @@ const writesCheck = (lastWrite: EpochMillis | null, now: EpochMillis): Check => 
   if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
   return warning(
     "last write",
-    `dated ${new Date(lastWrite).toISOString()}, ${spanText(lastWrite - now)} ahead of this machine's clock`,
+    `dated ${formatTime(lastWrite)}, ${spanText(lastWrite - now)} ahead of this machine's clock`,
     "Check this machine's clock. If it is right, one was ahead once: 'updated' rises from there on, 'created' is right."
   )
 }
