@@ -13,7 +13,7 @@ export type Operation = Schemas["Operation"]
 export interface ClientOptions extends Patience {
   /** The address of the site, such as `http://localhost:3000`. */
   readonly url: string
-  /** An API key, or the access token of a person who signed in. */
+  /** An API key. The access token of a program that signed in is good at `/mcp` alone. */
   readonly key: string
 }
 
