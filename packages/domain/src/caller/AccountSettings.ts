@@ -1,6 +1,6 @@
 import { shownValue } from "../json/ShownValue.ts"
 import { Effect } from "effect"
-import { isTimeZone } from "../days/Zone.ts"
+import { isTimeZone, zoneSpelling } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { caps } from "../model/Caps.ts"
 import { listSorts } from "../model/List.ts"
@@ -62,6 +62,7 @@ const trimmedPatch = (patch: AccountPatch): AccountPatch => {
 
 const normalized = (patch: AccountPatch): Partial<Settings> => ({
   ...(patch as Partial<Settings>),
+  ...(patch.timezone !== undefined && { timezone: zoneSpelling(patch.timezone) }),
   ...(patch.defaultThingType !== undefined && { defaultThingType: typeWritten(patch.defaultThingType as WrittenType) }),
   ...(patch.defaultReminderColor !== undefined && { defaultReminderColor: sixDigits(patch.defaultReminderColor) })
 })

@@ -60,6 +60,12 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
+/** The name of a zone as ICU spells it, in whatever case it was written; what is another name there stays as it is. */
+export const zoneSpelling = (name: string): string => {
+  const spelled = formatOf(name).resolvedOptions().timeZone
+  return spelled.toLowerCase() === name.toLowerCase() ? spelled : name
+}
+
 /** Like `Date.UTC`, but years 0 to 99 are taken literally; `month` is 1-based. */
 export const utcDate = (year: number, month: number, day: number): number =>
   year >= 100 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day)

@@ -52,6 +52,13 @@ describe("accounts", () => {
       expect(yield* failureOf(accounts.get("carl@example.com"))).toEqual(expect.objectContaining({ _tag: "NotFound" }))
     }))
 
+  test("have the zone as it is spelled, in whatever case it was written", (accounts) =>
+    Effect.gen(function* () {
+      const ann = yield* accounts.create({ email: "ann@example.com", timezone: "europe/vienna" })
+      expect(ann.timezone).toBe("Europe/Vienna")
+      expect((yield* accounts.update(ann.id, { timezone: "ASIA/TOKYO" })).account.timezone).toBe("Asia/Tokyo")
+    }))
+
   test("change only what a patch names", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com", name: "Ann", timezone: "Europe/Berlin" })

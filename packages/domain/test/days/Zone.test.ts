@@ -1,7 +1,15 @@
 /// <reference lib="esnext.temporal" />
 import * as fc from "fast-check"
 import { describe, expect, it } from "@effect/vitest"
-import { addDays, instantToLocal, instantToWall, isTimeZone, localDateOf, localToInstant } from "../../src/days/Zone.ts"
+import {
+  addDays,
+  instantToLocal,
+  instantToWall,
+  isTimeZone,
+  localDateOf,
+  localToInstant,
+  zoneSpelling
+} from "../../src/days/Zone.ts"
 import { startOfDay, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 
@@ -67,6 +75,20 @@ describe("against Temporal, in every zone", () => {
 it("knows names of zones", () => {
   expect(["Europe/Berlin", "UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires"].every(isTimeZone)).toBe(true)
   expect(["", "+01:00", "Berlin", "Europe/Nowhere", "Europe/Berlin ", "local"].some(isTimeZone)).toBe(false)
+})
+
+it("spells names of zones as ICU does, and keeps other names of a zone", () => {
+  expect(["europe/berlin", "UTC", "utc", "AMERICA/NEW_YORK"].map(zoneSpelling)).toEqual([
+    "Europe/Berlin",
+    "UTC",
+    "UTC",
+    "America/New_York"
+  ])
+  expect(["Asia/Kathmandu", "US/Pacific", "Europe/Kyiv"].map(zoneSpelling)).toEqual([
+    "Asia/Kathmandu",
+    "US/Pacific",
+    "Europe/Kyiv"
+  ])
 })
 
 it("counts calendar days", () => {
