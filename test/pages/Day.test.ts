@@ -132,6 +132,29 @@ describe("the day in the browser", () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
 
+  it("leads to all reminders day by day, each in the order of its times, and what is overdue however many are to come", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Home" })
+    const remind = async (text: string, at: string) => {
+      const { thing } = await rest("POST", "/things", { text, list_id: list.id })
+      await rest("PUT", `/things/${thing.id}/reminder`, { at })
+    }
+    const seen = async () =>
+      [...(await browser.get("/reminders")).text.matchAll(/<h2>([^<]*)<\/h2>|class="text" id="[^"]*">([^<]*)</g)].map(
+        ([, heading, text]) => heading ?? text
+      )
+    await remind("Later today", `${today()}T23:59`)
+    await remind("After that", "2089-12-31T08:00")
+    await remind("All day", today())
+    const first = ["Today", "All day", "Later today", "Sat 31 Dec 2089", "After that"]
+    expect(await seen()).toStrictEqual(first)
+    await remind("Long ago", "2026-01-01")
+    await remind("Not so long ago", "2026-01-02")
+    const overdue = ["Overdue", "Not so long ago", "Long ago"]
+    for (let at = 0; at < 200; at++) await remind(`Some time ${at}`, "2090-01-01")
+    expect((await seen()).slice(0, 8)).toStrictEqual([...overdue, ...first])
+  })
+
   it("answers any date, and says what a date is", async () => {
     const { browser } = await signedIn(server())
     for (const day of ["0001-01-01", "9999-12-31", "tomorrow", "2024-02-29"])

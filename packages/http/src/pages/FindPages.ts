@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
@@ -23,6 +23,32 @@ import { dayName } from "./Times.ts"
 
 /** Reminders on their page. */
 const mostReminders = 200
+
+const overdueName = "Overdue"
+
+/**
+ * Those of open things, each once, by the name of their part of the page: what days before today left, most recent
+ * first; then day by day, each in the order of its times; at last those at places.
+ */
+const byDay = (
+  views: ReadonlyArray<ReminderView>,
+  zone: string,
+  now: EpochMillis
+): ReadonlyMap<string, ReadonlyArray<ReminderView>> => {
+  const today = todayIn(zone, now)
+  const timeOf = ({ reminder: { trigger } }: ReminderView) =>
+    trigger._tag === "Place" ? Number.MAX_SAFE_INTEGER : trigger.at
+  const nameOf = ({ reminder: { trigger } }: ReminderView) => {
+    if (trigger._tag === "Place") return "At places"
+    const date = localDateOf(zone, trigger.at)
+    return date < today ? overdueName : dayName(date, today)
+  }
+  const once = new Map(views.filter(({ thing }) => isOpen(thing)).map((view) => [view.thing.id, view]))
+  const sorted = [...once.values()].toSorted((a, b) => timeOf(a) - timeOf(b))
+  const groups = Map.groupBy(sorted, nameOf)
+  groups.get(overdueName)?.reverse()
+  return groups
+}
 
 /** Upcoming reminders, tags, and search. */
 export const layer = Layer.effectDiscard(
@@ -57,22 +83,18 @@ export const layer = Layer.effectDiscard(
     yield* get("/reminders", (current, request) =>
       Effect.gen(function* () {
         const zone = current.account.timezone
-        const [{ hasMore, items }, notice, now] = yield* Effect.all(
-          [reminders.between({ limit: mostReminders }), noticeOf(current, request), currentTime],
+        const now = yield* currentTime
+        const [{ hasMore, items }, { due, overdue }, notice] = yield* Effect.all(
+          [
+            reminders.between({ limit: mostReminders }),
+            // However many are to come.
+            reminders.onDay(todayIn(zone, now)),
+            noticeOf(current, request)
+          ],
           { concurrency: "unbounded" }
         )
-        const today = todayIn(zone, now)
-        const open = items.filter(({ thing }) => isOpen(thing))
-        const groups = Map.groupBy(open, ({ reminder: { trigger } }) => {
-          if (trigger._tag === "Place") return "At places"
-          const date = localDateOf(zone, trigger.at)
-          return trigger.at < now && date < today ? "Overdue" : dayName(date, today)
-        })
-        const order = ["Overdue", ...[...groups.keys()].filter((name) => name !== "Overdue")]
         const parts: Array<Html> = []
-        for (const name of order) {
-          const views = groups.get(name)
-          if (views === undefined) continue
+        for (const [name, views] of byDay([...items, ...due, ...overdue], zone, now)) {
           const found = views.map(({ thing }) => thing)
           parts.push(html`<h2>${name}</h2>${yield* rows(current, pathOf(request), found, views)}`)
         }
