@@ -18,15 +18,32 @@ interface OpenItem {
 /** Deeper nesting is written as annotations, so that the output of deeply nested lists does not grow quadratically. */
 const maxDepth = 40
 
+/** Characters of a note that are written at once. */
+const pieceSize = 65_536
+
+const linesIn = (text: string): number => {
+  let lines = 1
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++
+  return lines
+}
+
 /** Whether a thing has so many lines that indenting each would dominate the output. */
 const isBeyondIndent = ({ text, note }: Thing, indent: number): boolean => {
   const size = text.length + note.length
   const most = 1_000 + 4 * size
   if (indent === 0 || (size + 4) * indent <= most) return false
-  return (text.split("\n").length + note.split("\n").length) * indent > most
+  return (linesIn(text) + linesIn(note)) * indent > most
+}
+
+/** Prefixes lines but blank ones. */
+const prefixed = (lines: string, first: string, rest: string): string => {
+  if (first === "" && rest === "") return lines
+  const parts = lines.split("\n").map((line, index) => (line === "" ? "" : (index === 0 ? first : rest) + line))
+  return parts.join("\n")
 }
 
 class Writer {
+  /** Each is one line or several. */
   readonly lines: Array<string> = []
   private open: Array<OpenItem> = []
   /** Per depth, the number of the last item of the numbered list that continues there. */
@@ -41,33 +58,44 @@ class Writer {
     this.previous = "title"
   }
 
-  thing(thing: Thing, next: Thing | undefined): void {
+  /** Everything of a thing but its note, of which it returns the indentation. */
+  thing(thing: Thing, next: Thing | undefined): string {
     this.open.length = this.around(thing)
     const parent = this.open.at(-1)
     const natural = parent === undefined ? 0 : parent.tabs + 1
     const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
     const indent = parent?.indent ?? ""
     this.separate(form)
-    if (form.kind === "item") this.item(thing, form, natural, indent)
-    else this.block(thing, form, natural, indent)
     this.previous = thing.note === "" || form.kind === "item" ? form.kind : "block"
+    if (form.kind === "item") return this.item(thing, form, natural, indent)
+    this.block(thing, form, natural, indent)
+    return indent
   }
 
-  /** Lines of a table or of HTML, verbatim. */
-  raw(lines: ReadonlyArray<Thing>): void {
-    const [first] = lines
-    if (first === undefined) return
+  /** Lines of a table or of HTML, verbatim; returns the indentation of the note of the last. */
+  raw(lines: ReadonlyArray<Thing>): string {
+    const [first, last] = [lines[0]!, lines.at(-1)!]
     this.open.length = this.around(first)
     if (this.previous !== undefined) this.lines.push("")
     const indent = this.open.at(-1)?.indent ?? ""
     const prefix = `${indent}${first.quote ? "> " : ""}`
     this.push(sourceOf(lines), prefix, prefix)
     this.numbers.length = this.open.length
-    const last = lines.at(-1) ?? first
     if (last.note !== "") this.lines.push("")
-    this.note(last, indent)
     this.previous = "block"
     this.previousDepth = this.open.length
+    return indent
+  }
+
+  *note(note: string, indent: string): Steps<void> {
+    const source = noteFence(note)
+    for (let from = 0; from <= source.length;) {
+      const lineEnd = source.indexOf("\n", from + pieceSize)
+      const to = lineEnd === -1 ? source.length : lineEnd
+      this.push(source.slice(from, to), indent, indent)
+      from = to + 1
+      yield
+    }
   }
 
   /** The depth of a thing that follows from the open lists around it. */
@@ -100,7 +128,7 @@ class Writer {
     this.previousDepth = depth
   }
 
-  private item(thing: Thing, form: Form, natural: number, indent: string): void {
+  private item(thing: Thing, form: Form, natural: number, indent: string): string {
     const depth = this.open.length
     const number = form.base.type === "number" ? (this.numbers[depth] ?? 0) + 1 : 0
     this.numbers[depth] = number
@@ -110,8 +138,8 @@ class Writer {
     const base = { ...form.base, tabs: natural }
     const content = blank ? "&#32;" : writeLine(thing, base, { multiline: true, startsBlock: form.prefix === "" })
     this.push(content, `${indent}${marker}${form.prefix}`, inner)
-    this.note(thing, inner)
     this.open.push({ tabs: blank ? natural : thing.tabs, indent: inner })
+    return inner
   }
 
   private block(thing: Thing, form: Form, natural: number, indent: string): void {
@@ -119,20 +147,14 @@ class Writer {
     const base: ParsedThing = { ...form.base, tabs: natural }
     const prefix = indent + form.prefix
     if (form.kind === "fence")
-      this.push(fence(fenceInfo(thing.markup, annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
+      this.push(fence(fenceInfo(thing.markup, annotationOf(thing, base)), thing.text), prefix, prefix)
     else if (form.kind === "heading")
       this.push(withoutClosing(writeLine(thing, base, { multiline: false, startsBlock: false })), prefix, prefix)
     else this.push(writeLine(thing, base, { multiline: true, startsBlock: true }), prefix, prefix)
-    this.note(thing, indent)
-  }
-
-  private note(thing: Thing, indent: string): void {
-    if (thing.note !== "") this.push(noteFence(thing.note).join("\n"), indent, indent)
   }
 
   private push(source: string, first: string, rest: string): void {
-    for (const [index, line] of source.split("\n").entries())
-      this.lines.push(line === "" ? "" : (index === 0 ? first : rest) + line)
+    this.lines.push(prefixed(source, first, rest))
   }
 }
 
@@ -146,8 +168,9 @@ export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Th
   for (let at = 0; at < things.length;) {
     const thing = things[at]!
     const raw = writer.reachesIntoItem(thing) ? [] : yield* rawRun(things, at, writer.natural(thing))
-    if (raw.length > 0) writer.raw(raw)
-    else writer.thing(thing, things[at + 1])
+    const indent = raw.length > 0 ? writer.raw(raw) : writer.thing(thing, things[at + 1])
+    const { note } = raw.at(-1) ?? thing
+    if (note !== "") yield* writer.note(note, indent)
     at += Math.max(1, raw.length)
     yield
   }

@@ -30,17 +30,17 @@ export const readNote = (token: Token): string | undefined => {
 }
 
 /** Fences lines verbatim; uses tildes where the info string contains backticks. */
-export const fence = (info: string, content: string): ReadonlyArray<string> => {
+export const fence = (info: string, content: string): string => {
   const tildes = info.includes("`")
   const mark = tildes ? "~" : "`"
   let [longest, run] = [2, 0]
-  for (const char of content) {
-    run = char === mark ? run + 1 : 0
+  for (let at = content.indexOf(mark); at !== -1; at = content.indexOf(mark, at + 1)) {
+    run = content[at - 1] === mark ? run + 1 : 1
     longest = Math.max(longest, run)
   }
   const marks = mark.repeat(longest + 1)
-  return [`${marks}${tildes ? " " : ""}${info}`, ...content.split("\n"), marks]
+  return `${marks}${tildes ? " " : ""}${info}\n${content}\n${marks}`
 }
 
-export const noteFence = (note: string): ReadonlyArray<string> =>
+export const noteFence = (note: string): string =>
   note.includes("\r") ? fence(json, JSON.stringify(note)) : fence(plain, note)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
+import { renderMarkdown, renderSteps } from "../../src/markdown/MarkdownExport.ts"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 import { nastyText, stored, written } from "./ThingArbitrary.ts"
@@ -64,5 +64,17 @@ describe("a list written out and read again", () => {
       ),
       { numRuns: runs }
     )
+  })
+})
+
+describe("pauses", () => {
+  it("while a note of many lines is written, whatever it is indented with", () => {
+    const note = "a\n".repeat(500_000)
+    const nested = [stored({ text: "b", type: "todo" }), stored({ text: "c", type: "todo", tabs: 1, note })]
+    const steps = renderSteps({ title: "d" }, nested)
+    let [pauses, step] = [0, steps.next()]
+    for (; step.done !== true; step = steps.next()) pauses++
+    expect(pauses).toBeGreaterThan(15)
+    expect(parseMarkdown(step.value, { title: "first-heading" }).items.at(-1)?.note === note).toBe(true)
   })
 })
