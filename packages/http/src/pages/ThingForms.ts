@@ -1,3 +1,4 @@
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
@@ -19,7 +20,7 @@ import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
 import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
 import { historyPath } from "./Notices.ts"
-import { thingHtml } from "./ThingHtml.ts"
+import { thingSteps } from "./ThingHtml.ts"
 import { clockChangeHtml, dayName, occurrenceHtml } from "./Times.ts"
 
 export interface ThingShown {
@@ -147,7 +148,7 @@ const isMoreThan = (title: string, { canceled, code, completed, listRef, photos,
   title !== text || url !== "" || listRef !== null || photos.length > 0 || code || completed || canceled
 
 /** One thing with everything that can be done to it. */
-export const thingMain = (shown: ThingShown): Html => {
+export function* thingMain(shown: ThingShown): Steps<Html> {
   const { account, beside, list, now, origin, refused, thing, under } = shown
   const today = todayIn(account.timezone, now)
   const title = thingTitle(thing)
@@ -156,7 +157,7 @@ export const thingMain = (shown: ThingShown): Html => {
   return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
     <p class="eyebrow"><a href="${listPath(list)}#t-${thing.id}">${listTitle(list, today)}</a></p>
     <h1>${title === "" ? "A thing" : title}</h1>
-    ${isMoreThan(title, thing) ? html`<div class="card">${thingHtml(thing, { reminder: undefined })}</div>` : ""}
+    ${isMoreThan(title, thing) ? html`<div class="card">${yield* thingSteps(thing, { reminder: undefined })}</div>` : ""}
     ${stateForm(shown)} ${editForm(problem === undefined ? shown : { ...shown, problem })} ${reminderPart(shown)} ${movePart(shown)}
     <form method="post" action="/things/${thing.id}/delete">
       ${originHtml({ ...origin, back: listPath(list) })}${beside === undefined ? "" : html`<input type="hidden" name="beside" value="${beside.id}" />`}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>

@@ -5,7 +5,7 @@ import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/Re
 import { hasCheckBox, isHeading, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
-import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { runStepsSync, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
@@ -52,19 +52,29 @@ const withoutEnd = (url: string): string => {
   return url.slice(0, end)
 }
 
+/** Links after which a long text is paused. */
+const linksAtOnce = 500
+
 /** A text whose addresses are links. */
-const withAddresses = (text: string): Html => {
+function* addressSteps(text: string): Steps<Html> {
   if (!text.includes("://")) return plain(text)
-  const parts: Array<Html> = []
+  const whole: Array<Html> = []
+  let parts: Array<Html> = []
   let from = 0
   for (const { 0: found, index } of text.matchAll(address)) {
     const url = withoutEnd(found)
     if (!URL.canParse(url)) continue
     parts.push(plain(text.slice(from, index)), link(url, plain(url)))
     from = index + url.length
+    if (parts.length < 2 * linksAtOnce) continue
+    whole.push(flat(html`${parts}`))
+    parts = []
+    yield
   }
-  return html`${parts}${text.slice(from)}`
+  return html`${whole}${parts}${text.slice(from)}`
 }
+
+const withAddresses = (text: string): Html => runStepsSync(addressSteps(text))
 
 /** How things are shown to someone who may change them. */
 export interface Look {
@@ -159,15 +169,17 @@ const firstLine = (note: string): string => {
 }
 
 /** Folded, with its first line. */
-const noteHtml = (note: string): Html =>
-  html`<details><summary><span>Note</span><bdi class="begins"> ${firstLine(note)}</bdi></summary>${preformatted(withAddresses(note))}</details>`
+function* noteHtml(note: string): Steps<Html> {
+  const text = yield* addressSteps(note)
+  return html`<details><summary><span>Note</span><bdi class="begins"> ${firstLine(note)}</bdi></summary>${preformatted(text)}</details>`
+}
 
-const details = (thing: Thing, { look, reminder }: Shown): Html => {
+function* details(thing: Thing, { look, reminder }: Shown): Steps<Html> {
   const photos = thing.photos.map((photo, at) => html`<p class="soft">${link(photo, html`Photo ${at + 1}`)}</p>`)
   const list =
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
-  const note = thing.note === "" ? "" : noteHtml(thing.note)
+  const note = thing.note === "" ? "" : yield* noteHtml(thing.note)
   const held = look?.lists?.get(thing.listId)
   return html`${due}${held === undefined ? "" : html`<p class="soft">in ${held}</p>`}${list}${photos}${note}`
 }
@@ -199,8 +211,8 @@ export const nestingHtml = (back: string): Html =>
     </p>
     <span id="shallower" hidden>Take out</span><span id="deeper" hidden>Nest</span>`
 
-/** One thing with all of its visible content. */
-export const thingHtml = (thing: Thing, shown: Shown): Html => {
+/** One thing with all of its visible content. Yields within a note of many addresses. */
+export function* thingSteps(thing: Thing, shown: Shown): Steps<Html> {
   const tags = thing.tags.map((tag) => html` <a class="tag" href="/tags?tag=${encodeURIComponent(tag)}">#${tag}</a>`)
   const star = thing.favorited
     ? html` <span class="star">${icon("star")}<span class="spoken">Starred</span></span>`
@@ -214,8 +226,11 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
       : node === undefined
         ? html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
         : nestButtons(thing, node)
-  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
+  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${yield* details(thing, shown)}</div>${edit}</div>`
 }
+
+/** `thingSteps` without yielding. */
+export const thingHtml = (thing: Thing, shown: Shown): Html => runStepsSync(thingSteps(thing, shown))
 
 /** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
 const deepest = 40
@@ -229,7 +244,7 @@ const closing = (open: Array<number>, left: number): Html => {
   return html`${closed === 0 ? "" : html`</li>`}${Array.from({ length: closed - 1 }, () => html`</ul></li>`)}`
 }
 
-/** Nests each thing under the nearest earlier one with a smaller indent. Yields once per thing. */
+/** Nests each thing under the nearest earlier one with a smaller indent. Yields after each thing. */
 export function* thingsHtml(
   things: ReadonlyArray<Thing>,
   reminders: ReadonlyMap<string, ReminderView>,
@@ -250,7 +265,8 @@ export function* thingsHtml(
     const number = isNumbered(thing) ? (numbers[depth] ?? 0) + 1 : 0
     numbers[depth] = number
     const reminder = reminders.get(thing.id)
-    parts.push(flat(html`<li>${thingHtml(thing, { reminder, number, ...(look === undefined ? {} : { look }) })}`))
+    const shown = yield* thingSteps(thing, { reminder, number, ...(look === undefined ? {} : { look }) })
+    parts.push(flat(html`<li>${shown}`))
     open.push(thing.tabs)
     yield
   }

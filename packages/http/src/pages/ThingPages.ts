@@ -98,7 +98,7 @@ export const layer = Layer.effectDiscard(
         under,
         others: others.items.filter(({ id }) => id !== list.id)
       }
-      const main = thingMain(refused === undefined ? shown : { ...shown, refused })
+      const main = yield* runSteps(() => thingMain(refused === undefined ? shown : { ...shown, refused }))
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
         section: list.day === null ? "lists" : "today",

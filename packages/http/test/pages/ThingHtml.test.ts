@@ -68,6 +68,15 @@ describe("the page of a list", () => {
     expect(twice).toBeLessThan(2.1 * once)
   })
 
+  it("pauses within a note of many addresses, each of which is a link", () => {
+    const [thing] = thingsOf([0])
+    const steps = thingsHtml([{ ...thing!, note: "http://a.b/c\n".repeat(70_000) }], new Map())
+    let [taken, step] = [0, steps.next()]
+    for (; step.done !== true; step = steps.next()) taken++
+    expect(taken).toBeGreaterThan(100)
+    expect(count(step.value.text, "<a ")).toBe(70_000)
+  })
+
   it("closes what it opens, beyond the deepest level too", () => {
     const tabs = [...Array.from({ length: 60 }, (_, at) => at), 50, 45, 61, 3, 70, 0, 1]
     const text = written(tabs)
