@@ -60,7 +60,7 @@ const appendInto = (
     })
   )
 
-/** Checks whether the thing is plain before the write begins, so that a refused one takes no write timestamp. */
+/** Checks whether the thing is plain, and as seen, before the write begins: a refused one takes no write timestamp. */
 export const revise = (
   database: Database["Service"],
   store: ThingStore["Service"],
@@ -70,14 +70,15 @@ export const revise = (
   Effect.gen(function* () {
     if (!(yield* isAlone(database))) return undefined
     if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
-    const found = seen === undefined ? yield* plainThing(database, owner, id) : isPlain(seen) ? seen : undefined
-    const after = found && (yield* decide(found))
+    const found = yield* plainThing(database, owner, id)
+    if (found === undefined || (seen !== undefined && found.thing !== seen.thing)) return undefined
+    const after = yield* decide(found)
     if (after === undefined) return undefined
     if (!(yield* database.read(owner, (data) => fits(data, limits, after.listId, growthTo(data, after)), false)))
       return undefined
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
-        if ((yield* plainThing(database, owner, id))?.thing !== found?.thing) return undefined
+        if ((yield* plainThing(database, owner, id))?.thing !== found.thing) return undefined
         if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
         yield* store.put(owner, [{ ...after, updated }])
         yield* recordKeyed(database, owner, keyed, { ...after, updated })

@@ -189,7 +189,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           if (webhook === undefined) return
           data.webhooks.set(webhook.id, {
             ...webhook,
-            ...(isSuccess ? { lastSuccess: at, failingSince: null } : { lastFailure: at })
+            ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
           })
           add(data, [delivery])
           const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
@@ -335,7 +335,9 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         return ahead.length
       }),
     prune: (outdated, most) =>
-      Effect.sync(() => {
+      database.readAll((all) => {
+        const there = new Set(all.map(({ account }) => account.id))
+        for (const owner of owners.keys()) if (!there.has(owner)) owners.delete(owner)
         let removed = 0
         for (const { deliveries } of owners.values())
           for (const all of deliveries.values())
@@ -364,13 +366,20 @@ const withinClock = (webhook: Webhook, now: EpochMillis): Webhook => {
 const isWaiting = ({ created, nextAttempt }: StoredDelivery, { after, before }: Outdated): boolean =>
   nextAttempt !== null && nextAttempt >= before && created <= after
 
+const succeeded = ({ lastSuccess }: Webhook, at: EpochMillis) => ({
+  lastSuccess: laterOf(lastSuccess ?? at, at),
+  failingSince: null
+})
+
+const failed = ({ lastFailure }: Webhook, at: EpochMillis) => ({ lastFailure: laterOf(lastFailure ?? at, at) })
+
 /** What an attempt changes in its webhook. */
 const after = (webhook: Webhook, { at, disabledReason, isSuccess }: Outcome, limit: FailingLimit): Partial<Webhook> => {
-  if (isSuccess) return { lastSuccess: at, failingSince: null }
+  if (isSuccess) return succeeded(webhook, at)
   const failingSince = webhook.failingSince ?? at
   const reason = disabledReason ?? (at - failingSince >= limit.millis ? limit.reason : null)
   const off = reason === null || !webhook.enabled ? {} : { enabled: false, disabledReason: reason }
-  return { lastFailure: at, failingSince, ...off }
+  return { ...failed(webhook, at), failingSince, ...off }
 }
 
 export const webhookStoreLayer = Layer.effect(WebhookStore, Effect.map(Database, make))

@@ -183,6 +183,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("takes no write timestamp where the thing is not as it was seen", () =>
+      Effect.gen(function* () {
+        const { milk, owner, things } = yield* given
+        const history = yield* HistoryStore
+        const seen = (yield* things.withReminder(owner, milk.id))!
+        yield* things.revise(owner, milk.id, completed)
+        const before = yield* history.head(owner)
+        expect(yield* things.revise(owner, milk.id, by({ text: "Oat milk" }), seen)).toBeUndefined()
+        expect(yield* history.head(owner)).toStrictEqual(before)
+      })
+    )
+
     it.effect("leaves it to an outer write, and to a dry run, to decide", () =>
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given

@@ -1,7 +1,7 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { DeliveryId } from "@lists-and-things/domain/model/Ids"
-import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type Lease, parallelDeliveries, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
@@ -197,6 +197,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             2_000
           ])
           expect(yield* store.prune({ before: EpochMillis(2_001), after: never }, 1)).toBe(1)
+        })
+      )
+
+      it.effect("the last attempt stays the last one when a clock goes back", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made), delivery(made), delivery(made), delivery(made)])
+          const leases = yield* leasesOf(owner)
+          const outcomes = [500, 500, 200, 200].map((status, index) =>
+            outcome(leases[index]!, status, noon + (index % 2 === 0 ? 2 * minute : minute))
+          )
+          for (const each of outcomes) yield* store.finish([each], limit)
+          const last = { lastFailure: noon + 2 * minute, lastSuccess: noon + 2 * minute }
+          expect(yield* store.get(owner, made.id)).toMatchObject(last)
+          for (const isSuccess of [true, false]) {
+            const tried = { at: addMillis(noon, minute), isSuccess, status: 200, durationMillis: 1, answer: "" }
+            yield* store.log(owner, delivery(made, { event: "ping" }), tried)
+          }
+          expect(yield* store.get(owner, made.id)).toMatchObject(last)
+        })
+      )
+
+      it.effect("deliveries go with their account", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made, { created: 1 })])
+          expect(yield* (yield* AccountStore).remove(owner)).toBe(true)
+          expect(yield* store.prune({ before: EpochMillis(2), after: addMillis(noon, year) }, 1_000)).toBe(0)
         })
       )
 
