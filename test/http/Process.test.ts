@@ -54,6 +54,16 @@ describe("lat-http as a process", () => {
     expect(challenged.headers.get("www-authenticate")).toContain(`="http://localhost:${port}/.well-known/`)
   })
 
+  it("refuses what only a decoder's complaint shows to be wrong: a bundler took its call for one without effect", async () => {
+    const { token, url } = await start()
+    const made = await fetch(`${url}/api/v1/webhooks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://me:100%@example.com/", events: ["reminder.due"] })
+    })
+    expect([made.status, await made.text()]).toEqual([400, expect.stringContaining("percent-encoded")])
+  })
+
   it("on its first start tells a key that works", async () => {
     const { token, url } = await start()
     const response = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${token}` } })

@@ -1,3 +1,4 @@
+import { percentDecoded } from "@lists-and-things/domain/text/Urls"
 import ipaddr from "ipaddr.js"
 import { type Resolve, resolveBySystem } from "./NameLookup.ts"
 import { type Address, isPublic, isSameAddress, mayServeMetadata } from "./PublicAddress.ts"
@@ -57,15 +58,6 @@ export const literalOf = ({ hostname }: URL): string | undefined => {
   return ipaddr.isValid(text) ? text : undefined
 }
 
-const isDecodable = (text: string): boolean => {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Names that mean this machine, whatever they resolve to. */
 const isLocalName = (name: string): boolean =>
   /(?:^|\.)localhost$|^localhost\.localdomain$|^ip6-(?:localhost|loopback)$/.test(name)
@@ -87,7 +79,7 @@ export const refusalOf = async (
 ): Promise<string | undefined> => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return "must be an https URL such as https://ntfy.sh/my-topic"
-  if (!isDecodable(url.username + url.password))
+  if (percentDecoded(url.username + url.password) === undefined)
     return "must have its user name and password percent-encoded, such as %25 for %"
   const literal = literalOf(url)
   const name = nameOf(url.hostname)

@@ -36,3 +36,12 @@ export const isPhotoUrl = (url: string): boolean => {
   const parsed = /^https?:\/\//i.test(url) ? URL.parse(url) : null
   return parsed !== null && isHttp(parsed) && parsed.hostname !== ""
 }
+
+/** What a percent-encoded text stands for; undefined where it is none. */
+export const percentDecoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -3,6 +3,7 @@ import { FindMyWay, HttpRouter, type HttpServerRequest, type HttpServerResponse 
 import * as Context from "effect/Context"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { percentDecoded } from "@lists-and-things/domain/text/Urls"
 
 /** Ids are opaque: an overlong one is an unknown id, not an unknown route. */
 const routing = {
@@ -22,15 +23,7 @@ export const pathOf = (url: string): string => {
 const withoutSlash = (path: string): string => (path.endsWith("/") ? path.slice(0, -1) : path)
 
 /** Whether the path is percent-encoded UTF-8. */
-export const isDecodable = (url: string): boolean => {
-  if (!url.includes("%")) return true
-  try {
-    decodeURIComponent(pathOf(url))
-    return true
-  } catch {
-    return false
-  }
-}
+export const isDecodable = (url: string): boolean => !url.includes("%") || percentDecoded(pathOf(url)) !== undefined
 
 /**
  * As the table reads it: a `;` in the path as what it stands for there, since the table takes it for the beginning of

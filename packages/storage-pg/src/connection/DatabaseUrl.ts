@@ -1,4 +1,5 @@
 import { userInfo } from "node:os"
+import { percentDecoded } from "@lists-and-things/domain/text/Urls"
 import { Redacted, Result } from "effect"
 
 /** Where one server of the database listens. */
@@ -28,14 +29,6 @@ const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)([/?#].*)?$/
 /** The host and port of `host`, `host:port`, `[address]` and `[address]:port`. */
 const authority = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d+))?$/
 
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
 const portOf = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return 5432
   const port = Number(text)
@@ -62,7 +55,7 @@ const pairs = (hosts: ReadonlyArray<string>, ports: ReadonlyArray<string>) => {
 
 const listed = (text: string) => {
   const entries = text.split(",").map((entry) => authority.exec(entry))
-  const hosts = entries.map((entry) => (entry === null ? undefined : decoded(entry[1]!.replace(/^\[|\]$/g, ""))))
+  const hosts = entries.map((entry) => (entry === null ? undefined : percentDecoded(entry[1]!.replace(/^\[|\]$/g, ""))))
   if (!hosts.every((host) => host !== undefined)) return undefined
   return { hosts, ports: entries.map((entry) => entry?.[2] ?? "") }
 }
@@ -105,7 +98,7 @@ export const readDatabaseUrl = (text: string, ownName = systemUser): Result.Resu
   const after = URL.parse(`${scheme}${user}host${rest}`)
   const named = listed(hosts)
   if (after === null || named === undefined) return Result.fail(shape)
-  const path = decoded(after.pathname.slice(1))
+  const path = percentDecoded(after.pathname.slice(1))
   if (path === undefined) return Result.fail(shape)
   const query = after.searchParams
   const addresses = pairs(query.get("host")?.split(",") ?? named.hosts, query.get("port")?.split(",") ?? named.ports)
