@@ -49,10 +49,12 @@ const tracing = isCollected
   : Layer.empty
 
 /**
- * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then prints the reason in one line and
- * exits with 1. Closes all scopes first. Creates spans only where something collects them.
+ * Runs a host until SIGTERM or SIGINT, or until its terminal is closed (SIGHUP), which is a success, or until it fails:
+ * then prints the reason in one line and exits with 1. Closes all scopes first. Creates spans only where something
+ * collects them.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void => {
+  process.on("SIGHUP", () => process.emit("SIGTERM", "SIGTERM"))
   const traced = Effect.withTracerEnabled(Effect.provide(program, tracing), isCollected)
   NodeRuntime.runMain(Effect.provide(traced, logging), {
     disableErrorReporting: true,

@@ -172,10 +172,15 @@ describe("the history on the command line", () => {
     following.kill("SIGINT")
     expect((await once(following, "exit"))[0]).toBe(130)
     expect(await readFile(file, "utf8")).not.toBe(before)
-    const ended = lat.start(["changes", "--follow"])
-    await once(ended.stdout!, "data")
-    ended.kill("SIGTERM")
-    expect((await once(ended, "exit"))[0]).toBe(143)
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGHUP", 129]
+    ] as const) {
+      const ended = lat.start(["changes", "--follow"])
+      await once(ended.stdout!, "data")
+      ended.kill(signal)
+      expect((await once(ended, "exit"))[0]).toBe(code)
+    }
     await writeFile(file, "no cursor")
     const { code, err, out } = await lat.run(["changes", "--cursor-file", file])
     expect([code, out]).toStrictEqual([1, ""])

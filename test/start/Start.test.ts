@@ -61,6 +61,14 @@ describe("lat-http over the embedded PostgreSQL", () => {
     expect(await titles(second.url, first.token ?? "")).toEqual(["Groceries"])
   })
 
+  it("ends with its terminal as it does when it is told to, and stops the database", async () => {
+    const program = await installation.start()
+    const pid = installation.serverPid() ?? 0
+    program.child.kill("SIGHUP")
+    expect(await program.ended).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+  })
+
   it("started twice at once over nothing yet, makes one key, and both answer", async () => {
     const both = await Promise.all([installation.start(), installation.start()])
     const tokens = both.flatMap(({ token }) => token ?? [])

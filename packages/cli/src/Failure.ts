@@ -22,7 +22,10 @@ export class UsageError extends HintedError {
 }
 
 /** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
-export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130, terminated: 143 } as const
+export const exitCodes = { success: 0, failure: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** What ends a command before it is done: its terminal is closed, Ctrl-C, or somebody ends the process. */
+export const endingSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const
 
 const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageError["_tag"]]: 1 | 2 } = {
   UsageError: exitCodes.usage,

@@ -38,8 +38,11 @@ interface Ends {
 
 const answer = (lines: Interface, ends: Ends): Promise<string | undefined> =>
   new Promise((resolve) => {
+    // A terminal that was closed cannot be set back to how it was; its input ends as well.
+    const isGone = () => {}
+    lines.on("error", isGone)
     const end = (written: () => void): void => {
-      lines.removeAllListeners()
+      lines.removeAllListeners().on("error", isGone)
       lines.close()
       written()
     }

@@ -4,7 +4,7 @@ import { Cause, ConfigProvider, Effect, Exit, Fiber, Layer, Logger, Option, Refe
 import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
 import { dryRun } from "./DryRun.ts"
-import { exitCodes } from "./Failure.ts"
+import { endingSignals, exitCodes } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Progress } from "./Progress.ts"
@@ -19,7 +19,7 @@ interface Running {
 }
 
 /**
- * Runs a command with the storage and releases it afterwards. An interruption (Ctrl-C, SIGTERM) rolls back open
+ * Runs a command with the storage and releases it afterwards. A signal that ends it rolls back open
  * transactions before the process ends.
  */
 export const runWithStorage = (
@@ -56,20 +56,17 @@ export const runOver = async <A>(
   progress?.begin("Opening the database")
   const opened = Effect.sync(() => progress?.end())
   const fiber = Effect.runFork(Effect.andThen(opened, effect).pipe(Effect.provide(services), Effect.provide(logger)))
-  let stopped: "SIGINT" | "SIGTERM" = "SIGINT"
+  let stopped: (typeof endingSignals)[number] = "SIGINT"
   const interrupt = (signal: typeof stopped) => {
     stopped = signal
     fiber.interruptUnsafe()
   }
-  process.once("SIGINT", interrupt)
-  process.once("SIGTERM", interrupt)
+  for (const signal of endingSignals) process.once(signal, interrupt)
   const exit = await Effect.runPromise(Fiber.await(fiber))
-  process.off("SIGINT", interrupt)
-  process.off("SIGTERM", interrupt)
+  for (const signal of endingSignals) process.off(signal, interrupt)
   progress?.end()
   if (Exit.isSuccess(exit)) return exit.value
-  if (Cause.hasInterruptsOnly(exit.cause))
-    process.exit(stopped === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated)
+  if (Cause.hasInterruptsOnly(exit.cause)) process.exit(exitCodes[stopped])
   throw Cause.squash(exit.cause)
 }
 
