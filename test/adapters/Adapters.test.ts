@@ -42,10 +42,10 @@ const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Com
   const owners = accounts[0]!.map(({ id }) => id)
   const ids = new KnownIds()
   let now = start
-  for (const { operation, owner: index, advance, args } of [...prelude, ...commands]) {
+  for (const { operation, owner: index, advance, args, by = "key" } of [...prelude, ...commands]) {
     now += advance
     const owner = owners[index]!
-    const resolved = { operation, args: ids.resolveAll(owner, args) }
+    const resolved = { operation, args: ids.resolveAll(owner, args), by }
     const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owner, resolved, now)))
     expect(JSON.parse(actual!), `${operation} ${JSON.stringify(resolved.args)}`).toStrictEqual(JSON.parse(expected!))
     if (expected!.includes("can hold at most")) refusals++
@@ -57,6 +57,7 @@ const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Com
     assertSound(expected!, limits)
     await assertReads(worlds[0], expected!, now)
   }
+  for (const owner of owners) await Promise.all(worlds.map((world) => world.remove(owner)))
 }
 
 describe("memory and PostgreSQL", () => {
@@ -85,7 +86,7 @@ describe("memory and PostgreSQL", () => {
     async () => {
       refusals = 0
       await playAll(narrow, limited)
-      expect(refusals).toBeGreaterThan(limited)
+      expect(refusals).toBeGreaterThan(limited / 4)
     },
     netMillis(limited)
   )

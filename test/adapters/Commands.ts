@@ -1,4 +1,26 @@
 import * as fc from "fast-check"
+import {
+  bulkSet,
+  completing,
+  day,
+  manyThings,
+  markdown,
+  mostly,
+  name,
+  newThing,
+  odd,
+  partly,
+  ref,
+  reminder,
+  sort,
+  target,
+  text,
+  thingPatch,
+  things,
+  time,
+  title,
+  zone
+} from "./Values.ts"
 
 /** One thing that one of two owners does, as plain data, so that it can be shrunk and printed. */
 export interface Command {
@@ -8,273 +30,209 @@ export interface Command {
   /** Milliseconds by which the clock moves before; backwards too. */
   readonly advance: number
   readonly args: ReadonlyArray<unknown>
+  /** Whose key; the first one where it does not matter. */
+  readonly by?: "app" | "key"
 }
 
-/** Stands for an id that is known when the command runs. */
-export interface Ref {
-  readonly $: "list" | "thing" | "place"
-  readonly at: number
-}
+type Choice = readonly [weight: number, operation: string, ...args: ReadonlyArray<fc.Arbitrary<unknown>>]
 
-const ref = ($: Ref["$"]): fc.Arbitrary<Ref> => fc.record({ $: fc.constant($), at: fc.nat(40) })
-
-/** Mostly what a request may say, now and then what it must not. */
-const mostly = <A>(good: fc.Arbitrary<A>, ...bad: ReadonlyArray<A>): fc.Arbitrary<A> =>
-  fc.oneof({ weight: 24, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
-
-const text = fc.oneof(
-  {
-    weight: 30,
-    arbitrary: fc.constantFrom("milk", "Milk", "oatmilk", "buy milk", "**milk** run", "Straße", "STRASSE")
-  },
-  {
-    weight: 20,
-    arbitrary: fc.constantFrom("100%", "a_b", "\\", "🦊 fox", "#tag", "[milk](https://a.example)", "  x  ")
-  },
-  { weight: 5, arbitrary: fc.constantFrom("", " ", "x".repeat(300), "İı ΟΔΟΣ ς") },
-  { weight: 10, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }) },
-  { weight: 1, arbitrary: fc.constantFrom("a\u0000b", "\ud800") }
-)
-const title = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom("Groceries", "groceries", "Work", "Straße", "strasse", "2026-11-21", "today")
-  },
-  { weight: 1, arbitrary: text }
-)
-const day = fc.constantFrom("today", "tomorrow", "yesterday", "2026-11-21", "2026-11-22", "2027-02-28", "2026-11-20")
-const name = fc.oneof({ weight: 2, arbitrary: title }, { weight: 1, arbitrary: day })
-const time = mostly(
-  fc.constantFrom(
-    "2026-11-21T12:00:00Z",
-    "2026-11-21T12:00:00.001Z",
-    "2026-11-21T09:00:00",
-    "2026-11-22",
-    "2026-03-29T02:30:00",
-    "2027-01-31T09:00:00+01:00",
-    "0001-01-01T00:00:00Z",
-    "9999-12-31T23:59:59.999Z"
-  ),
-  "yesterday"
-)
-const zone = mostly(
-  fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia"),
-  "Nowhere"
-)
-const tags = fc.array(
-  fc.constantFrom("work", "Work", "WORK", "#home", "Äpfel", "apple", " ", "a,b", "résumé", "resume"),
-  {
-    maxLength: 4
-  }
-)
-const url = mostly(
-  fc.constantFrom("", "https://a.example", "https://b.example/x?y=%41", "a.example"),
-  "javascript:alert(1)"
-)
-const type = fc.constantFrom("todo", "note", "dash", "number", "bullet", "none", "photo")
-const sort = fc.constantFrom(
-  "chronological",
-  "reverse-chronological",
-  "alphabetical",
-  "reverse-alphabetical",
-  "modified"
-)
-const markdown = fc
-  .array(
-    fc.constantFrom(
-      "# Title",
-      "## Part",
-      "- [ ] milk",
-      "- [x] milk",
-      "  - [ ] nested **bold**",
-      "    - deeper",
-      "1. one",
-      "> quoted",
-      "```",
-      "code",
-      "---",
-      "plain",
-      "",
-      "https://a.example"
-    ),
-    { maxLength: 10 }
-  )
-  .map((lines) => lines.join("\n"))
-
-/** Some of these keys, seldom many. */
-const partly = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> =>
-  fc
-    .subarray(Object.keys(fields), { maxLength: Math.min(4, Object.keys(fields).length) })
-    .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, fields[key]!]))))
-
-const flags = Object.fromEntries(
-  ["bold", "italic", "underline", "header", "subheader", "quote", "code", "completed", "canceled", "favorited"].map(
-    (flag) => [flag, fc.boolean()]
-  )
-)
-const content = {
-  type,
-  url,
-  tags,
-  photos: fc.array(mostly(fc.constant("https://a.example/1.jpg"), "no photo"), { maxLength: 2 }),
-  list_ref: fc.oneof(ref("list"), fc.constantFrom("", null)),
-  tabs: fc.nat(3),
-  note: text,
-  ...flags
-}
-const target = { list_id: ref("list"), list: name }
-const newThing = fc
-  .tuple(text, partly({ ...content, ...target, created: time, clone_of: ref("thing") }))
-  .map(([text, rest]) => ({ text, ...rest }))
-const things = fc.array(
-  fc.oneof(
-    { weight: 9, arbitrary: newThing },
-    { weight: 1, arbitrary: ref("thing").map((clone_of) => ({ clone_of })) }
-  ),
-  { maxLength: 6 }
-)
-const thingPatch = partly({ text, ...content, ...target, occurrence: time })
-const completing = fc.constantFrom({ completed: true }, { canceled: true }, { completed: false })
-const bulkSet = fc.oneof(
-  completing,
-  partly({ type, url, tags, list_ref: ref("list"), tabs: fc.nat(3), ...flags, ...target })
-)
-const manyThings = fc.array(ref("thing"), { maxLength: 6 })
-const reminder = fc
-  .tuple(
-    time,
-    partly({
-      all_day: fc.boolean(),
-      duration_minutes: mostly(fc.constantFrom(0, 30, null), -1),
-      end: fc.constantFrom("2026-11-21T13:00:00Z", "2026-11-21T10:00:00", null),
-      repeat: fc.constantFrom("none", "daily", "weekly", "monthly", "yearly"),
-      every: mostly(fc.constantFrom(1, 2, 999), 0),
-      repeat_until: fc.constantFrom("2026-12-24", "2027-06-01T00:00:00Z", null),
-      days: fc.array(fc.constantFrom("monday", "Sun", 3, "6"), { maxLength: 3 }),
-      alert_minutes: fc.constantFrom(0, 10, null),
-      color: mostly(fc.constantFrom("", "#ABC", "#00ff7f"), "red")
-    })
-  )
-  .map(([at, rest]) => ({ at, ...rest }))
-
-const operations: ReadonlyArray<readonly [weight: number, operation: string, ...ReadonlyArray<fc.Arbitrary<unknown>>]> =
+const stored: ReadonlyArray<Choice> = [
   [
-    [
-      3,
-      "lists.create",
-      fc
-        .tuple(title, partly({ emoji: text, sort, things, archived: fc.boolean() }))
-        .map(([title, rest]) => ({ title, ...rest }))
-    ],
-    [
-      1,
-      "lists.importMarkdown",
-      fc.tuple(markdown, partly({ title })).map(([markdown, rest]) => ({ markdown, ...rest }))
-    ],
-    [
-      2,
-      "lists.update",
-      ref("list"),
-      partly({ title, emoji: text, favorited: fc.boolean(), archived: fc.boolean(), sort })
-    ],
-    [1, "lists.remove", ref("list")],
-    [1, "lists.page", fc.nat(1)],
-    [2, "lists.view", ref("list")],
-    [1, "lists.byName", name],
-    [2, "lists.day", day],
-    [1, "lists.markdown", ref("list")],
-    [6, "things.create", newThing],
-    [2, "things.clone", ref("thing"), ref("list")],
-    [6, "things.update", ref("thing"), thingPatch],
-    [4, "things.update", ref("thing"), completing],
-    [2, "things.remove", ref("thing")],
-    [1, "things.get", ref("thing")],
-    [
-      2,
-      "things.page",
-      partly({
-        listId: ref("list"),
-        completed: fc.boolean(),
-        type: fc.constantFrom("todo", "none"),
-        tag: fc.constantFrom("work", "#HOME", "résumé"),
-        since: fc.constantFrom("2026-11-21", "2026-11-21T12:00:00.001Z", "0001-01-01T00:00:00Z"),
-        sort: fc.constantFrom("created", "updated"),
-        page: fc.nat(1)
-      })
-    ],
-    [
-      3,
-      "bulk.create",
-      fc
-        .tuple(things, partly({ ...target, skip_duplicates: fc.boolean() }))
-        .map(([items, rest]) => ({ items, ...rest }))
-    ],
-    [3, "bulk.update", manyThings, bulkSet],
-    [1, "bulk.remove", manyThings],
-    [
-      1,
-      "bulk.appendMarkdown",
-      fc
-        .tuple(markdown, partly({ ...target, skip_duplicates: fc.boolean() }))
-        .map(([markdown, rest]) => ({ markdown, ...rest }))
-    ],
-    [6, "reminders.set", ref("thing"), reminder],
-    [2, "reminders.setAtPlace", ref("thing"), fc.oneof(ref("place"), fc.constantFrom("Home", "HOME", "straße"))],
-    [1, "reminders.remove", ref("thing")],
-    [1, "reminders.upcoming"],
-    [
-      1,
-      "reminders.between",
-      partly({ from: fc.oneof(day, time), to: fc.oneof(day, time), limit: fc.integer({ min: 1, max: 3 }) })
-    ],
-    [1, "reminders.occurrences", ref("thing")],
-    [1, "places.list"],
-    [
-      2,
-      "places.save",
-      fc
-        .tuple(
-          mostly(fc.constantFrom("Home", "home", "Straße", "STRASSE"), " "),
-          partly({
-            address: text,
-            latitude: fc.constant(52.5),
-            longitude: fc.constant(13.4),
-            radius_m: mostly(fc.constant(50), 0)
-          })
-        )
-        .map(([name, rest]) => ({ name, ...rest }))
-    ],
-    [1, "places.remove", ref("place")],
-    [2, "search.search", fc.oneof(text, fc.constantFrom("milk", "strasse", "%", "_", "\\", "k", "bold"))],
-    [1, "search.fetch", fc.oneof(ref("list"), ref("thing"))],
-    [1, "tags.list"],
-    [
-      1,
-      "accounts.update",
-      partly({
-        timezone: zone,
-        defaultThingType: fc.constantFrom("todo", "bullet"),
-        defaultReminderMinutes: fc.constantFrom(0, 45),
-        repeatMovesToDay: fc.boolean(),
-        email: fc.constantFrom("shared@example.com", "SHARED@example.com")
-      })
-    ],
-    [1, "failing", newThing],
-    [2, "records.once", fc.constantFrom("key 1", "key 2"), newThing]
+    3,
+    "lists.create",
+    fc
+      .tuple(title, partly({ emoji: text, sort, things, archived: fc.boolean() }))
+      .map(([title, rest]) => ({ title, ...rest }))
+  ],
+  [1, "lists.importMarkdown", fc.tuple(markdown, partly({ title })).map(([markdown, rest]) => ({ markdown, ...rest }))],
+  [
+    2,
+    "lists.update",
+    ref("list"),
+    partly({ title, emoji: text, favorited: fc.boolean(), archived: fc.boolean(), sort })
+  ],
+  [1, "lists.remove", ref("list")],
+  [1, "lists.page", fc.nat(1)],
+  [2, "lists.view", ref("list")],
+  [1, "lists.byName", name],
+  [2, "lists.day", day],
+  [1, "lists.markdown", ref("list")],
+  [6, "things.create", newThing],
+  [2, "things.clone", ref("thing"), ref("list")],
+  [6, "things.update", ref("thing"), thingPatch],
+  [4, "things.update", ref("thing"), completing],
+  [2, "things.remove", ref("thing")],
+  [1, "things.get", ref("thing")],
+  [
+    2,
+    "things.page",
+    partly({
+      listId: ref("list"),
+      completed: fc.boolean(),
+      type: fc.constantFrom("todo", "none"),
+      tag: fc.constantFrom("work", "#HOME", "résumé"),
+      since: fc.constantFrom("2026-11-21", "2026-11-21T12:00:00.001Z", "0001-01-01T00:00:00Z"),
+      sort: fc.constantFrom("created", "updated"),
+      page: fc.nat(1)
+    })
+  ],
+  [
+    3,
+    "bulk.create",
+    fc.tuple(things, partly({ ...target, skip_duplicates: fc.boolean() })).map(([items, rest]) => ({ items, ...rest }))
+  ],
+  [3, "bulk.update", manyThings, bulkSet],
+  [1, "bulk.remove", manyThings],
+  [
+    1,
+    "bulk.appendMarkdown",
+    fc
+      .tuple(markdown, partly({ ...target, skip_duplicates: fc.boolean() }))
+      .map(([markdown, rest]) => ({ markdown, ...rest }))
+  ],
+  [6, "reminders.set", ref("thing"), reminder],
+  [2, "reminders.setAtPlace", ref("thing"), fc.oneof(ref("place"), fc.constantFrom("Home", "HOME", "straße"))],
+  [1, "reminders.remove", ref("thing")],
+  [1, "reminders.upcoming"],
+  [
+    1,
+    "reminders.between",
+    partly({ from: fc.oneof(day, time), to: fc.oneof(day, time), limit: fc.integer({ min: 1, max: 3 }) })
+  ],
+  [1, "reminders.occurrences", ref("thing")],
+  [1, "places.list"],
+  [
+    2,
+    "places.save",
+    fc
+      .tuple(
+        mostly(fc.constantFrom("Home", "home", "Straße", "STRASSE"), " "),
+        partly({
+          address: text,
+          latitude: fc.constant(52.5),
+          longitude: fc.constant(13.4),
+          radius_m: mostly(fc.constant(50), 0)
+        })
+      )
+      .map(([name, rest]) => ({ name, ...rest }))
+  ],
+  [1, "places.remove", ref("place")],
+  [2, "search.search", fc.oneof(text, odd, fc.constantFrom("milk", "strasse", "%", "_", "\\", "k", "bold"))],
+  [1, "search.fetch", fc.oneof(ref("list"), ref("thing"))],
+  [1, "tags.list"],
+  [
+    1,
+    "accounts.update",
+    partly({
+      timezone: zone,
+      defaultThingType: fc.constantFrom("todo", "bullet"),
+      defaultReminderMinutes: fc.constantFrom(0, 45),
+      repeatMovesToDay: fc.boolean(),
+      email: fc.constantFrom("shared@example.com", "SHARED@example.com")
+    })
+  ],
+  [1, "failing", newThing],
+  [2, "records.once", fc.constantFrom("key 1", "key 2"), newThing]
+]
+
+const key = fc.constantFrom("key 1", "key 2", "key 3")
+const by = fc.constantFrom("key", "app")
+const webhookBody = partly({
+  url: fc.constantFrom("https://h.example/1", "https://h.example/2"),
+  events: fc.subarray(["reminder.due", "operation"], { minLength: 1 }),
+  format: fc.constantFrom("standard", "ntfy", "slack"),
+  description: text,
+  enabled: fc.boolean()
+})
+const at = fc.nat(9)
+
+const ofCallers: ReadonlyArray<Choice> = [
+  [
+    2,
+    "operations.page",
+    partly({
+      byId: by,
+      listId: ref("list"),
+      thingId: ref("thing"),
+      since: fc.nat(30_000).map((ms) => 1_795_262_400_000 + ms)
+    })
+  ],
+  [2, "operations.view", at],
+  [5, "undo.undo", at],
+  [3, "undo.newest", by],
+  [2, "undo.all", by, fc.nat(30_000).map((ms) => 1_795_262_400_000 + ms)],
+  [1, "history.erase", at],
+  [4, "changes.read", fc.constantFrom("start", "now", "last", "last"), fc.constantFrom(1, 2, 3, 7, 100)],
+  [4, "things.updateIf", ref("thing"), fc.nat(2), thingPatch],
+  [1, "things.removeIf", ref("thing"), fc.nat(2)],
+  [2, "things.updateStale", ref("thing"), thingPatch, thingPatch],
+  [1, "things.removeSeen", ref("thing")],
+  [3, "things.createKeyed", key, newThing],
+  [3, "things.updateKeyed", key, ref("thing"), fc.oneof(thingPatch, completing)],
+  [1, "things.removeKeyed", key, ref("thing")],
+  [2, "reminders.setKeyed", key, ref("thing"), reminder],
+  [1, "reminders.removeKeyed", key, ref("thing")],
+  [1, "tags.ofList", ref("list")],
+  [1, "webhooks.list"],
+  [
+    2,
+    "webhooks.create",
+    webhookBody.map((body) => ({ url: "https://h.example/0", events: ["operation", "reminder.due"], ...body }))
+  ],
+  [2, "webhooks.update", at, webhookBody],
+  [1, "webhooks.rotate", at],
+  [1, "webhooks.remove", at],
+  [1, "webhooks.test", at],
+  [1, "webhooks.deliveries", at, fc.nat(1)],
+  [1, "webhooks.replay", at, at],
+  [1, "webhooks.replaySince", at, fc.constantFrom("2026-11-21", "2026-11-22T12:00:00Z", "0001-01-01T00:00:00Z")],
+  [3, "announce"],
+  [3, "attempt", fc.array(fc.nat(4), { minLength: 1, maxLength: 4 })],
+  [1, "keys.create", text, fc.subarray(["read:lists", "read:things", "write:things"]), fc.integer({ min: 1, max: 3 })],
+  [1, "keys.list"],
+  [1, "keys.revoke", at],
+  [2, "keys.admit", at, fc.constantFrom("read:lists", "write:things")],
+  [1, "housekeeping"]
+]
+
+/** What is tried, and then done or not. */
+const tried = stored
+  .filter(
+    ([, operation]) => !/page|view|list$|search|upcoming|between|occurrences|accounts|failing|once/.test(operation)
+  )
+  .map(([, operation, ...args]) => fc.tuple(fc.constant(operation), fc.tuple(...args)))
+
+const operations: ReadonlyArray<Choice> = [
+  ...stored,
+  ...ofCallers,
+  [
+    1,
+    "bulk.create",
+    fc
+      .constantFrom(49, 50, 51, 101)
+      .map((many) => ({ list: "today", items: Array.from({ length: many }, (_, n) => ({ text: `many ${n}` })) }))
   ]
+]
 
 const advance = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(0, 1, 1_000) },
   { weight: 1, arbitrary: fc.constantFrom(86_400_000, 40 * 86_400_000, -3_600_000) }
 )
 
+const owner = fc.oneof({ weight: 4, arbitrary: fc.constant<0 | 1>(0) }, { weight: 1, arbitrary: fc.constant<0 | 1>(1) })
+
 export const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ operation: fc.constant("dryRun"), owner, advance, args: fc.oneof(...tried) })
+  },
   ...operations.map(([weight, operation, ...args]) => ({
     weight,
     arbitrary: fc.record({
       operation: fc.constant(operation),
-      owner: fc.oneof({ weight: 4, arbitrary: fc.constant<0 | 1>(0) }, { weight: 1, arbitrary: fc.constant<0 | 1>(1) }),
+      owner,
       advance,
+      by,
       args: fc.tuple(...args)
     })
   }))

@@ -31,7 +31,7 @@ const filled = async (database: string): Promise<string> => {
   const accounts = await world.begin("dump", start)
   const ids = new KnownIds()
   let now = start
-  for (const { advance, args, operation, owner } of [...prelude, ...fc.sample(command, { numRuns: 120, seed: 7 })]) {
+  for (const { advance, args, operation, owner } of [...prelude, ...fc.sample(command, { numRuns: 120, seed: 8 })]) {
     const { id } = accounts[owner]!
     now += advance
     await world.run(id, { operation, args: ids.resolveAll(id, args) }, now)

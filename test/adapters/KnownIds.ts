@@ -1,4 +1,4 @@
-import type { Ref } from "./Commands.ts"
+import type { Ref } from "./Values.ts"
 import type { Dump } from "./World.ts"
 
 const kinds = ["list", "thing", "place"] as const

@@ -24,26 +24,23 @@ import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { type ThingQuery, Things } from "@lists-and-things/domain/things/Things"
-import { Effect, type Schema } from "effect"
+import { Announcements } from "@lists-and-things/domain/webhooks/Announcements"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { Context, Effect, type Layer, type Schema } from "effect"
 import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 
-type UseCases =
-  | Accounts
-  | IdempotencyRecords
-  | Lists
-  | Things
-  | BulkThings
-  | Reminders
-  | Places
-  | Search
-  | Tags
-  | Caller
-  | Ports
+/** What a consumer of the feed, and whoever holds keys, keeps, by owner. */
+export class Kept extends Context.Service<
+  Kept,
+  { readonly cursors: Map<string, string>; readonly tokens: Map<string, ReadonlyArray<string>> }
+>()("test/adapters/Kept") {}
+
+type UseCases = Layer.Success<typeof useCases> | Announcements | Caller | Kept | Ports
 
 /** Arguments are what `Commands` made of this operation, its ids resolved. */
-type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, DomainError, UseCases>
+export type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, DomainError, UseCases>
 
-const decoded = <A, B, E, R>(
+export const decoded = <A, B, E, R>(
   schema: Schema.ConstraintDecoder<A>,
   body: unknown,
   use: (input: A) => Effect.Effect<B, E, R>
@@ -52,7 +49,7 @@ const decoded = <A, B, E, R>(
 const createThing = (body: unknown) =>
   decoded(CreateThingInput, body, (input) => Effect.flatMap(Things, (things) => things.create(input)))
 
-export const operations: Readonly<Record<string, Operation>> = {
+export const storage: Readonly<Record<string, Operation>> = {
   "lists.create": (body) =>
     decoded(CreateListInput, body, (input) => Effect.flatMap(Lists, (lists) => lists.create(input))),
   "lists.importMarkdown": (body) =>

@@ -3,8 +3,8 @@ import type { Account } from "@lists-and-things/domain/model/Account"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { epoch } from "@lists-and-things/domain/model/EpochMillis"
-import type { EntityKey, Operation } from "@lists-and-things/domain/model/Operation"
+import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type EntityKey, type Operation, writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import { type EntityChanges, HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
@@ -18,11 +18,16 @@ import type { Size } from "@lists-and-things/domain/model/Size"
 import { defaultLimits, type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { at } from "@lists-and-things/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { callBy, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
+import { Announcements } from "@lists-and-things/domain/webhooks/Announcements"
+import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Crypto, Effect, Layer, ManagedRuntime } from "effect"
 import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 import type { Command } from "./Commands.ts"
-import { operations } from "./Operations.ts"
+import { callerOperations } from "./CallerOperations.ts"
+import { Kept, storage } from "./Operations.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 /** Everything that one owner has, each by id. */
@@ -32,13 +37,16 @@ export interface Dump {
   readonly things: ReadonlyArray<Thing>
   readonly reminders: ReadonlyArray<Reminder>
   readonly places: ReadonlyArray<SavedPlace>
+  readonly webhooks: ReadonlyArray<Webhook>
   /** As they are counted, of the account and then of each list. */
   readonly sizes: ReadonlyArray<Size>
   /** Newest first, with what they changed and moved, without their ids, which are random. */
   readonly operations: ReadonlyArray<RecordedOperation>
 }
 
-interface RecordedOperation extends Omit<Operation, "id"> {
+interface RecordedOperation extends Omit<Operation, "id" | "undoes" | "undoneBy"> {
+  readonly undoes: EpochMillis | null | undefined
+  readonly undoneBy: EpochMillis | null | undefined
   readonly changes: EntityChanges | undefined
   readonly keys: ReadonlyArray<EntityKey>
 }
@@ -54,7 +62,9 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
     digest: (_, data) => Effect.succeed(createHash("sha256").update(data).digest())
   })
   const runtime = ManagedRuntime.make(
-    useCases.pipe(
+    Announcements.layer.pipe(
+      Layer.provideMerge(useCases),
+      Layer.provideMerge(Layer.succeed(Kept, { cursors: new Map(), tokens: new Map() })),
       Layer.provideMerge(ports),
       Layer.provideMerge(Layer.succeed(Crypto.Crypto, crypto)),
       Layer.provide(Layer.succeed(SizeLimits, limits))
@@ -75,8 +85,11 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
       Object.assign(random, { seed, next: 0 })
     },
     /** What the command answers, or the error it ends in, as JSON. */
-    run: (owner: string, { operation, args }: Pick<Command, "operation" | "args">, now: number): Promise<string> =>
-      runtime.runPromise(at(now)(answer(owner, operation, args))),
+    run: (owner: string, command: Asked, now: number): Promise<string> =>
+      runtime.runPromise(at(now)(answer(owner, command))),
+    /** Removes an account with all that it has. */
+    remove: (owner: string): Promise<unknown> =>
+      runtime.runPromise(Effect.flatMap(Accounts, (accounts) => accounts.remove(owner))),
     dump: (owner: string): Promise<Dump> => runtime.runPromise(dump(owner)),
     dispose: (): Promise<void> => runtime.dispose()
   }
@@ -84,16 +97,25 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
 
 export type World = ReturnType<typeof makeWorld>
 
-const answer = Effect.fnUntraced(function* (owner: string, operation: string, args: ReadonlyArray<unknown>) {
+type Asked = Pick<Command, "args" | "by" | "operation">
+
+const answer = Effect.fnUntraced(function* (owner: string, { operation, args, by = "key" }: Asked) {
   const account = yield* Effect.flatMap(Accounts, (accounts) => accounts.get(owner))
-  const caller = callerOf(account)
-  return yield* operations[operation]!(...(args as ReadonlyArray<never>)).pipe(
+  const caller: Caller["Service"] = { ...callerOf(account), by: { type: "key", id: by, name: by } }
+  const call = callBy(caller, operation, "rest")
+  const found = yield* (storage[operation] ?? callerOperations[operation])!(...(args as ReadonlyArray<never>)).pipe(
     Effect.provideService(Caller, caller),
+    Effect.provideService(CurrentOperation, call),
     Effect.match({
-      onSuccess: (value) => JSON.stringify({ value }),
-      onFailure: (error) => JSON.stringify({ error: { ...error, _tag: error._tag, message: error.message } })
+      onSuccess: (value) => ({ value }),
+      onFailure: (error) => ({ error: { ...error, _tag: error._tag, message: error.message } })
     })
   )
+  const { items } = yield* Effect.flatMap(HistoryStore, (history) => history.page(account.id, {}, 0, most))
+  const named = JSON.stringify({ ...found, notice: call.notice, recorded: call.recorded })
+  // Also of operations that were pruned.
+  const undos = named.replaceAll(/("undo(?:es|neBy)":")([^"]+)/g, (_, field, id) => `${field}${writeTimestampOf(id)}`)
+  return items.reduce((text, { at, id }) => text.replaceAll(id, `${at}`), undos)
 })
 
 const dump = Effect.fnUntraced(function* (owner: string) {
@@ -112,6 +134,7 @@ const dump = Effect.fnUntraced(function* (owner: string) {
     things: byList.flat(),
     reminders: reminders.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1)),
     places,
+    webhooks: yield* Effect.flatMap(WebhookStore, (store) => store.list(account.id)),
     sizes: [sizes.account, ...ids.map((id) => sizes.lists.get(id)!)],
     operations: yield* recorded(account.id)
   }
@@ -128,6 +151,8 @@ const recorded = Effect.fnUntraced(function* (owner: AccountId) {
   return yield* Effect.forEach(items, ({ id, ...operation }) =>
     Effect.map(history.entities(owner, operation.at, most), (changes) => ({
       ...operation,
+      undoes: operation.undoes && writeTimestampOf(operation.undoes),
+      undoneBy: operation.undoneBy && writeTimestampOf(operation.undoneBy),
       changes,
       keys: keys.get(id)!
     }))
