@@ -327,6 +327,14 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await page.getByRole("link", { name: "Subscribe" }).getAttribute("href")).toBe(
       address?.replace("http:", "webcal:")
     )
+    // So it is where a site on another machine is served over http.
+    const { page: elsewhere, ...other } = await openChromium()
+    await elsewhere.addInitScript("delete Navigator.prototype.clipboard")
+    await elsewhere.goto(`${server().url}/account`)
+    await signInOn(elsewhere, person.email)
+    await elsewhere.locator("#feed-url").waitFor()
+    expect(await elsewhere.getByRole("button", { name: "Copy the address" }).isVisible()).toBe(false)
+    await other.close()
   })
 
   it("can be installed, and says that the server is away", async () => {

@@ -144,6 +144,15 @@ addEventListener("pageshow", () => {
   if (to.index < entry.index) navigation.traverseTo(to.key)
 })
 
+// Browsers have a clipboard where the site is served over https, or from the same machine.
+if (navigator.clipboard) all("[data-copy]", (button) => {
+  button.hidden = false
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
+    button.textContent = "Copied"
+  })
+})
+
 // Screen readers say what changes in a page, not what it comes with: what was done is put in once more.
 all("[role=status]", (status) => {
   const parts = [...status.childNodes]
@@ -157,14 +166,6 @@ if (problem) {
   problem.tabIndex = -1
   problem.focus()
 }
-
-all("[data-copy]", (button) => {
-  button.hidden = false
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
-    button.textContent = "Copied"
-  })
-})
 
 // A list that was out of sight for five minutes is loaded anew, unless something was typed in it: the day, and what is
 // due, are others by then.
