@@ -279,6 +279,24 @@ contract("X-Notice", (given) => {
     expect(moved.headers.get("x-notice")).toBeNull()
   })
 
+  given("says that a reminder ends before the day that is named as the last", async ({ ask }) => {
+    const { thing } = (await ask("POST", "/things", { text: "Pills" })).body
+    const set = async (reminder: object) => {
+      const { headers } = await ask("PUT", `/things/${thing.id}/reminder`, { repeat: "daily", ...reminder })
+      return headers.get("x-notice")
+    }
+    const day = "2099-01-01"
+    const last = "2099-01-04"
+    expect(await set({ at: `${day}T09:00`, repeat_until: last })).toBe(
+      "repeat_until is the midnight with which 2099-01-04 begins, so that day has no occurrence: for it, set repeat_until to 2099-01-04T09:00."
+    )
+    expect(await set({ at: `${day}T09:00`, repeat_until: `${last}T09:00` })).toBeNull()
+    expect(await set({ at: `${day}T09:00`, repeat_until: `${last}T00:00` })).toBeNull()
+    expect(await set({ at: `${day}T00:00`, all_day: false, repeat_until: last })).toBeNull()
+    expect(await set({ at: day, repeat_until: last })).toBeNull()
+    expect(await set({ at: `${day}T09:00`, every: 2, repeat_until: last })).toBeNull()
+  })
+
   given("says that nothing was done, and that a reminder is in the past or does not repeat", async ({ ask }) => {
     const { thing } = (await ask("POST", "/things", { text: "a" })).body
     const past = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2020-01-01T09:00:00Z" })

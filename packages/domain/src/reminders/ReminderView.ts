@@ -1,10 +1,11 @@
-import { formatTime } from "../days/IsoTime.ts"
-import { localDateOf } from "../days/Zone.ts"
+import { formatTime, parseIsoTime } from "../days/IsoTime.ts"
+import { instantToWall, localDateOf, wallText } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
-import { occurrencesFrom } from "../recurrence/Recurrence.ts"
+import type { SetReminderInput } from "../json/ReminderJson.ts"
+import { nextOccurrence, occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 
 /** A reminder as shown on the requested member of a family of live linked copies. */
@@ -24,9 +25,18 @@ export const isOver = (trigger: Reminder["trigger"], zone: string, now: EpochMil
   trigger._tag === "Time" &&
   (trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now)
 
-/** What to tell who sets this reminder: that its time is over, and that it does not repeat for want of a unit. */
-export const settingNotices = (trigger: TimeTrigger, zone: string, now: EpochMillis): ReadonlyArray<string> =>
-  [pastNotice(trigger, zone, now), onceNotice(trigger)].filter((notice) => notice !== undefined)
+/**
+ * What to tell who sets this reminder: that its time is over, that it does not repeat for want of a unit, and that it
+ * ends before the last day that was named.
+ */
+export const settingNotices = (
+  { trigger, input }: { readonly trigger: TimeTrigger; readonly input: SetReminderInput },
+  zone: string,
+  now: EpochMillis
+): ReadonlyArray<string> =>
+  [pastNotice(trigger, zone, now), onceNotice(trigger), lastDayNotice(trigger, input, zone)].filter(
+    (notice) => notice !== undefined
+  )
 
 /** Undefined for a time to come, and for a whole day that has not ended. */
 const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): string | undefined => {
@@ -40,6 +50,16 @@ const onceNotice = ({ rule: { every, repeat, until } }: TimeTrigger): string | u
   repeat === "none" && (every > 1 || until !== null)
     ? "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
     : undefined
+
+/** A plain date ends the repeating with the midnight before its occurrence, which is mostly meant to be the last. */
+const lastDayNotice = (trigger: TimeTrigger, { repeatUntil }: SetReminderInput, zone: string): string | undefined => {
+  const { allDay, rule } = trigger
+  if (allDay || rule.until === null || parseIsoTime(repeatUntil ?? "")?._tag !== "Date") return undefined
+  const left = nextOccurrence({ ...trigger, rule: { ...rule, until: null } }, zone, rule.until)
+  if (left === undefined || localDateOf(zone, left) !== repeatUntil) return undefined
+  const wall = wallText(instantToWall(zone, left)).slice(0, 16)
+  return `repeat_until is the midnight with which ${repeatUntil} begins, so that day has no occurrence: for it, set repeat_until to ${wall}.`
+}
 
 export const viewReminder = (
   reminder: Reminder,

@@ -196,7 +196,9 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        for (const notice of settingNotices(drawn.trigger, account.timezone, yield* currentTime)) yield* notify(notice)
+        const { trigger } = drawn
+        for (const notice of settingNotices({ trigger, input }, account.timezone, yield* currentTime))
+          yield* notify(notice)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -218,7 +220,8 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          for (const notice of settingNotices(draft.trigger, account.timezone, yield* currentTime))
+          const { trigger } = draft
+          for (const notice of settingNotices({ trigger, input }, account.timezone, yield* currentTime))
             yield* notify(notice)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
