@@ -388,6 +388,18 @@ describe("resources and prompts", () => {
     await expect(mcp.client.getPrompt({ name: "nope" })).rejects.toMatchObject({ code: -32602 })
   })
 
+  it("weekly_review brings what is still due today, and nothing that is done or overdue among what comes", async () => {
+    const { id } = await listOf(4)
+    const { things } = await mcp.ok("get_list", { list_id: id })
+    const { date: tomorrow } = await mcp.ok("get_today", { date: "tomorrow" })
+    await remind(things, (at) => ({ at: [today(), "2020-01-01T09:00", tomorrow, tomorrow][at]! }))
+    await mcp.ok("update_thing", { thing_id: things[3].id, completed: true })
+    await mcp.ok("set_reminder", { thing_id: things[3].id, at: tomorrow })
+    const { messages } = await mcp.client.getPrompt({ name: "weekly_review" })
+    const [, ahead] = /## The next seven days\n\n([^#]*)\n\n##/.exec(messages[0].content.text)!
+    expect(ahead!.split("\n")).toEqual([expect.stringMatching(/^- Thing 0 /), expect.stringMatching(/^- Thing 2 /)])
+  })
+
   it("prompts and errors cut texts between characters, and prompts say that texts are data", async () => {
     await mcp.ok("create_thing", { text: `${"a".repeat(279)}🎉🎉`, list: "today", completed: true })
     const [{ content }] = (await mcp.client.getPrompt({ name: "weekly_review" })).messages

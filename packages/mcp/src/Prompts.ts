@@ -7,12 +7,15 @@ import { addDays } from "@lists-and-things/domain/days/Zone"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
+import { enumerated } from "@lists-and-things/domain/text/Wording"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { dateOf, dayMarkdown } from "./Resources.ts"
+import type { Tool } from "./Tool.ts"
 
 export const prompts = [
   {
@@ -29,13 +32,18 @@ export const prompts = [
   }
 ]
 
-export const getPrompt = Effect.fnUntraced(function* (name: string, args: Readonly<Record<string, string>>) {
+/** A prompt names only tools that the client has. */
+export const getPrompt = Effect.fnUntraced(function* (
+  name: string,
+  args: Readonly<Record<string, string>>,
+  tools: ReadonlyArray<Tool>
+) {
   switch (name) {
     case "plan_my_day":
       // Clients send what a person leaves empty in their form.
-      return yield* planMyDay(args["date"]?.trim() || "today")
+      return yield* planMyDay(args["date"]?.trim() || "today", tools)
     case "weekly_review":
-      return yield* weeklyReview
+      return yield* weeklyReview(tools)
     default:
       return yield* Effect.fail(
         new ProtocolError(
@@ -46,7 +54,23 @@ export const getPrompt = Effect.fnUntraced(function* (name: string, args: Readon
   }
 })
 
-const planMyDay = Effect.fnUntraced(function* (day: string) {
+const has = (tools: ReadonlyArray<Tool>, name: string): boolean => tools.some((tool) => tool.name === name)
+
+const planning = [
+  ["create_things", "create_things for what is new"],
+  ["set_reminder", "set_reminder for times"],
+  ["update_thing", "update_thing with list to move a thing to another day"]
+] as const
+
+/** What comes after the plan, with these tools. */
+const carryingOut = (tools: ReadonlyArray<Tool>): string => {
+  const ways = planning.filter(([name]) => has(tools, name)).map(([, way]) => way)
+  return ways.length === 0
+    ? "You have no tool for the changes: I make them myself."
+    : `Then make the changes with the tools: ${enumerated(ways)}.`
+}
+
+const planMyDay = Effect.fnUntraced(function* (day: string, tools: ReadonlyArray<Tool>) {
   const date = yield* dateOf(day)
   if (date === undefined) {
     return yield* new InvalidInput({
@@ -60,7 +84,7 @@ const planMyDay = Effect.fnUntraced(function* (day: string) {
   const due = yield* reminders.between({ from: date, to: date, limit: 200 })
   return asked(`Plan of ${date}`, [
     `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
-    "Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. Then make the changes with the tools: create_things for what is new, set_reminder for times, update_thing with list to move a thing to another day.",
+    `Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. ${carryingOut(tools)}`,
     areData,
     section("Day list", yield* dayMarkdown(date)),
     section("Reminders", reminderLines(due.items.filter(({ thing }) => isOpen(thing)))),
@@ -68,28 +92,33 @@ const planMyDay = Effect.fnUntraced(function* (day: string) {
   ])
 })
 
-const weeklyReview = Effect.gen(function* () {
+const weeklyReview = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
   const today = yield* callersToday
+  const now = yield* currentTime
   const things = yield* Things
   const lists = yield* Lists
   const reminders = yield* Reminders
   const finished = { completed: true, since: addDays(today, -7), sort: "updated" } as const
   const done = yield* things.page(finished)
-  const ahead = yield* reminders.between({ from: addDays(today, 1), to: addDays(today, 7), limit: 200 })
+  const ahead = yield* reminders.between({ from: today, to: addDays(today, 7), limit: 200 })
+  const coming = ahead.items.filter(
+    ({ reminder: { trigger }, thing, zone }) => isOpen(thing) && !isOver(trigger, zone, now)
+  )
+  const reading = has(tools, "get_list") ? " Read a list with get_list when we talk about it." : ""
+  const more = has(tools, "list_things")
+    ? `More: call list_things with ${JSON.stringify({ ...finished, page: 1 })}.`
+    : "More was done, which is not shown here."
   const recent = yield* lists.page(0)
   return asked("Weekly review", [
     "Lead me through a weekly review: what I finished, what is stuck, what comes, and which lists need attention.",
-    "Take one step after the other and wait for my answer. Read a list with get_list when we talk about it. Change or delete nothing before I agree.",
+    `Take one step after the other and wait for my answer.${reading} Change or delete nothing before I agree.`,
     areData,
     section(
       "Done in the last seven days",
-      [
-        ...done.items.map((thing) => `- ${oneLine(thing.text)}`),
-        ...(done.hasMore ? [`More: call list_things with ${JSON.stringify({ ...finished, page: 1 })}.`] : [])
-      ].join("\n")
+      [...done.items.map((thing) => `- ${oneLine(thing.text)}`), ...(done.hasMore ? [more] : [])].join("\n")
     ),
     section("Overdue", reminderLines(yield* reminders.overdue)),
-    section("The next seven days", reminderLines(ahead.items)),
+    section("The next seven days", reminderLines(coming)),
     section(
       "Lists, most recently changed first",
       recent.items.map((list) => `- ${oneLine(list.title)} (${list.id})`).join("\n")

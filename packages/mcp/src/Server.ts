@@ -85,7 +85,7 @@ export const serverFactory = (
       return { prompts }
     })
     server.setRequestHandler("prompts/get", ({ params }, ctx) =>
-      run(admitted(session, getPrompt(params.name, params.arguments ?? {})), ctx.mcpReq.signal)
+      run(admitted(session, promptFor(tools, session, params)), ctx.mcpReq.signal)
     )
     return server
   }
@@ -122,6 +122,12 @@ const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, sessi
   const { scopes } = yield* Effect.mapError(session.identify, protocolError)
   return { tools: offered(tools, session.kind, scopes).map(listed) } as unknown as ListToolsResult
 })
+
+const promptFor = (
+  tools: ReadonlyArray<Tool>,
+  session: Session,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, string> | undefined }
+) => Effect.flatMap(Caller, ({ scopes }) => getPrompt(name, args, offered(tools, session.kind, scopes)))
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(
   session: Session,
