@@ -337,6 +337,26 @@ describe("scopes of a key", () => {
     expect(text).toMatch(/needs the scope .* which this key does not have\. Ask the owner/)
     await mcp.close()
   })
+
+  it("that lacks several of a call is told all of them at once", async () => {
+    const { token } = await server.person({ scopes: ["read:lists"] })
+    const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+    expect(await mcp.fails("undo", {})).toBe(
+      "undo needs the scopes write:lists and write:things, which this key does not have. Ask the owner for a key with them."
+    )
+    const rest = await fetch(`${server.url}/api/v1/operations/x/undo`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` }
+    })
+    expect([rest.status, rest.headers.get("www-authenticate")]).toEqual([
+      403,
+      'Bearer error="insufficient_scope", scope="write:lists write:things"'
+    ])
+    expect(await rest.json()).toEqual({
+      error: "This key does not have the scopes write:lists and write:things, which this request requires."
+    })
+    await mcp.close()
+  })
 })
 
 describe("sign-in tokens", () => {

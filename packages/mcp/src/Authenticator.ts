@@ -4,9 +4,9 @@ import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCal
 import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
-import { Forbidden, type StorageUnavailable, type Unauthorized } from "@lists-and-things/domain/model/Errors"
-import type { Caller, Refusal } from "@lists-and-things/domain/model/Caller"
-import { missingScope, type Scope } from "@lists-and-things/domain/model/Scope"
+import type { StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
+import { type Caller, forbidden, type Refusal } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -61,8 +61,8 @@ export class Authenticator extends Context.Service<
         admit: (token, required) =>
           isAccessToken(token)
             ? Effect.flatMap(tokens.identify(token), (caller) => {
-                const scope = missingScope(caller.scopes, required)
-                return scope === undefined ? Effect.succeed({ caller }) : Effect.fail(new Forbidden({ scope }))
+                const refusal = forbidden(caller.scopes, required)
+                return refusal === undefined ? Effect.succeed({ caller }) : Effect.fail(refusal)
               })
             : keys.admit(token, required),
         arriving: (token, required) => (isAccessToken(token) ? undefined : keys.arriving(token, required))

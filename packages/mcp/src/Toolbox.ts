@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { missingScope, type Scope } from "@lists-and-things/domain/model/Scope"
+import { missingScopes, type Scope } from "@lists-and-things/domain/model/Scope"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { CredentialKind } from "./Authenticator.ts"
 import type { Tool } from "./Tool.ts"
@@ -99,7 +99,7 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
 
 /** The tools that a key's scopes permit. */
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
-  tools.filter((tool) => missingScope(scopes, tool.scopes) === undefined)
+  tools.filter((tool) => missingScopes(scopes, tool.scopes).length === 0)
 
 /** The tools that a client is shown; all for a token, since its client can ask the user for more scopes. */
 export const offered = (tools: ReadonlyArray<Tool>, kind: CredentialKind, scopes: ReadonlySet<Scope>) =>

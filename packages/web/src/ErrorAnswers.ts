@@ -55,7 +55,7 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
         headers: challenge({ realm: "Lists and Things", ...(error.isInvalid === true && { error: "invalid_token" }) })
       }
     case "Forbidden":
-      return { status: 403, headers: challenge({ error: "insufficient_scope", scope: error.scope }) }
+      return { status: 403, headers: challenge({ error: "insufficient_scope", scope: error.scopes.join(" ") }) }
     case "NotFound":
       return { status: 404 }
     case "Conflict":

@@ -43,7 +43,7 @@ describe("the answer for an error", () => {
     expect(answerFor(new Unauthorized({ isInvalid: true }), now).headers).toStrictEqual({
       "www-authenticate": 'Bearer realm="Lists and Things", error="invalid_token"'
     })
-    expect(answerFor(new Forbidden({ scope: "write:lists" }), now)).toStrictEqual({
+    expect(answerFor(new Forbidden({ scopes: ["write:lists"] }), now)).toStrictEqual({
       status: 403,
       headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="write:lists"' }
     })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import {
-  Forbidden,
+  type Forbidden,
   InvalidInput,
   NotFound,
   RateLimited,
@@ -16,9 +16,9 @@ import { ArrivingCaller } from "./ArrivingCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, mintToken, parseToken } from "./ApiToken.ts"
 import { hashOf, sameHash } from "./Hashing.ts"
-import type { Caller } from "../model/Caller.ts"
+import { type Caller, forbidden } from "../model/Caller.ts"
 import { caps } from "../model/Caps.ts"
-import { missingScope, scopes, type Scope } from "../model/Scope.ts"
+import { scopes, type Scope } from "../model/Scope.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -182,8 +182,8 @@ const decide = (
   if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(invalidKey())
   const { account, admitted, key, remaining, resetAt } = slot
   const caller = callerOf(key, account)
-  const missing = missingScope(caller.scopes, required)
-  if (missing !== undefined) return Effect.fail(new Forbidden({ scope: missing }))
+  const refusal = forbidden(caller.scopes, required)
+  if (refusal !== undefined) return Effect.fail(refusal)
   if (!admitted) return Effect.fail(new RateLimited({ limit: key.rateLimit, resetAt }))
   return Effect.succeed({
     caller: { ...caller, ...(slot.stamps && { stamps: slot.stamps }) },

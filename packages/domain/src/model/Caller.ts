@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { Forbidden, type RateLimited, type StorageUnavailable, type Unauthorized } from "./Errors.ts"
 import type { Account, AccountStamps } from "./Account.ts"
 import type { Actor } from "./Operation.ts"
-import { missingScope, type Scope, scopes } from "./Scope.ts"
+import { missingScopes, type Scope, scopes } from "./Scope.ts"
 
 /** Why a request is not admitted. */
 export type Refusal = Unauthorized | Forbidden | RateLimited | StorageUnavailable
@@ -25,7 +25,7 @@ export class Caller extends Context.Service<
 /** A caller that may do everything on an account. */
 export const ownerBy = (account: Account, by: Actor): Caller["Service"] => ({ account, scopes: new Set(scopes), by })
 
-/** The caller if it has these scopes; otherwise fails with `Forbidden`, which names the first that is missing. */
+/** The caller if it has these scopes; otherwise fails with `Forbidden`. */
 export const callerWith = (...required: ReadonlyArray<Scope>): Effect.Effect<Caller["Service"], Forbidden, Caller> =>
   Effect.flatMap(Caller, (caller) => allowed(caller, required, caller))
 
@@ -34,8 +34,14 @@ const allowed = <A>(
   required: ReadonlyArray<Scope>,
   answer: A
 ): Effect.Effect<A, Forbidden> => {
-  const missing = missingScope(scopes, required)
-  return missing === undefined ? Effect.succeed(answer) : Effect.fail(new Forbidden({ scope: missing }))
+  const refusal = forbidden(scopes, required)
+  return refusal === undefined ? Effect.succeed(answer) : Effect.fail(refusal)
+}
+
+/** What refuses a caller that does not have all of the required scopes. */
+export const forbidden = (held: ReadonlySet<Scope>, required: ReadonlyArray<Scope>): Forbidden | undefined => {
+  const missing = missingScopes(held, required)
+  return missing.length === 0 ? undefined : new Forbidden({ scopes: missing })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { enumerated } from "../text/Wording.ts"
 import type { Thing } from "./Thing.ts"
 
 /**
@@ -79,10 +80,15 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   }
 }
 
-/** The caller's key or token lacks a scope; the first one that is missing. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { scope: Schema.String }) {
+/** The caller's key or token lacks scopes: all those that it would need besides. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { scopes: Schema.Array(Schema.String) }) {
   override get message(): string {
-    return `This key does not have the scope ${this.scope}, which this request requires.`
+    return `This key does not have ${this.named}, which this request requires.`
+  }
+
+  /** `the scope write:lists`. */
+  get named(): string {
+    return `the scope${this.scopes.length === 1 ? "" : "s"} ${enumerated(this.scopes)}`
   }
 }
 

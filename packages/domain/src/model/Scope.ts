@@ -5,9 +5,9 @@ export type Scope = (typeof scopes)[number]
 /** What a client may do that asks to be let in and names no scope: read. */
 export const defaultScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
 
-/** The first of the required scopes that is not held; undefined when all are. */
-export const missingScope = (held: ReadonlySet<Scope>, required: ReadonlyArray<Scope>): Scope | undefined =>
-  required.find((scope) => !held.has(scope))
+/** Those of the required scopes that are not held. */
+export const missingScopes = (held: ReadonlySet<Scope>, required: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
+  required.filter((scope) => !held.has(scope))
 
 /** What an operation requires, as it is declared. */
 export type RequiredScopes = Scope | ReadonlyArray<Scope>

@@ -22,7 +22,7 @@ import { defectMessage } from "../edge/ErrorResponses.ts"
 const examples: Readonly<Record<number, () => string>> = {
   400: () => Effect.runSync(Effect.flip(decodeInput(CreateThingInput)({ text: "Oat milk", tabs: "two" }))).message,
   401: () => new Unauthorized({}).message,
-  403: () => new Forbidden({ scope: "write:lists" }).message,
+  403: () => new Forbidden({ scopes: ["write:lists"] }).message,
   404: () => unknownIdMessage("list", exampleIds.list),
   409: () =>
     blockedMessage(

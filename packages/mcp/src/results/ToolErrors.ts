@@ -38,7 +38,7 @@ export const explain = (
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "Forbidden":
       return Effect.succeed(
-        `${tool.name} needs the scope ${error.scope}, which this key does not have. Ask the owner for a key with it.`
+        `${tool.name} needs ${error.named}, which this key does not have. Ask the owner for a key with ${error.scopes.length === 1 ? "it" : "them"}.`
       )
     case "Unauthorized":
       return Effect.succeed("The API key is not valid any more. Ask the owner for a new one.")
