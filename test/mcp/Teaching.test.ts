@@ -311,6 +311,11 @@ describe("a notice", () => {
     expect(await none({ list_id: "Groceries" })).toBe("Nothing was found: 'Groceries' is no list of yours.")
     expect(await none({ thing_id: list.id })).toBe(`Nothing was found: '${list.id}' is a list.`)
     expect(await none({ list_id: list.id, since: "2099-01-01" })).toBeUndefined()
+    expect(await none({ by_id: "Claude" })).toBe(
+      "Nothing was found: no key or app with the id 'Claude' changed anything."
+    )
+    const [{ by }] = (await mcp.ok("list_operations")).operations
+    expect(await none({ by_id: by.id, since: "2099-01-01" })).toBeUndefined()
     await mcp.ok("delete_list", { list_id: list.id })
     expect((await mcp.ok("list_operations", { list_id: list.id })).operations).toHaveLength(2)
   })

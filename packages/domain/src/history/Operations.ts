@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { CurrentOperation } from "../model/CurrentOperation.ts"
+import { CurrentOperation, notify } from "../model/CurrentOperation.ts"
 import type { AccessError, NotFound } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
@@ -10,7 +10,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
 import { traced } from "../scheduling/Traced.ts"
-import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { makeUnknownIds, shownId } from "../targets/UnknownId.ts"
 
 /** `GET /operations`. */
 export const operationsPerPage = 50
@@ -64,8 +64,10 @@ export class Operations extends Context.Service<
       })
 
       /** Says of an id that it names nothing; who polls by REST is not told, and pays for no look-up. */
-      const sayWhyNone = Effect.fnUntraced(function* ({ id }: Account, { listId, thingId }: OperationQuery) {
+      const sayWhyNone = Effect.fnUntraced(function* ({ id }: Account, { byId, listId, thingId }: OperationQuery) {
         if ((yield* CurrentOperation) === undefined) return
+        if (byId !== undefined && (yield* history.page(id, { byId }, 0, 1)).items.length === 0)
+          yield* notify(`Nothing was found: no key or app with the id ${shownId(byId)} changed anything.`)
         if (listId !== undefined) yield* unknownIds.notifyOf(id, "list", listId)
         if (thingId !== undefined) yield* unknownIds.notifyOf(id, "thing", thingId)
       })
