@@ -88,9 +88,10 @@ const listNames: ReadonlySet<string> = new Set(["list", "listname", "listtitle"]
 
 /** Of tools that read. */
 const ofReading = {
-  page_size: ["limit", "count", "max", "maxresults", "size", "perpage", "pagelimit", "top", "first"],
+  id: ["thingid", "listid", "itemid", "documentid", "uri", "url"],
+  page_size: ["pagesize", "limit", "count", "max", "maxresults", "size", "perpage", "pagelimit", "top", "first"],
   page: ["offset", "skip", "start", "cursor", "pagenumber", "pageindex"],
-  list: ["name", "title", "listname", "listtitle"],
+  list: ["name", "title", "listname", "listtitle", "date", "day"],
   query: ["query", "q", "text", "title", "name", "keyword", "keywords", "term", "search", "contains"],
   completed: ["done", "checked", "finished", "status", "open"],
   include_completed: ["completed", "done", "checked", "finished", "status", "showcompleted"],
