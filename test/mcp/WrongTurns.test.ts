@@ -67,6 +67,30 @@ describe("an id and a name of a list", () => {
   })
 })
 
+describe("an address in the place of an id", () => {
+  it("is told the id in it", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Groceries" })
+    const { thing } = await mcp.ok("create_thing", { text: "Milk" })
+    for (const [tool, args, way] of [
+      ["get_thing", { thing_id: `http://lists.test/things/${thing.id}` }, `Give its id alone: "${thing.id}".`],
+      ["update_thing", { thing_id: `/things/${thing.id}`, text: "Oat milk" }, `Give its id alone: "${thing.id}".`],
+      ["fetch", { id: `list://${list.id}` }, `Give its id alone: "${list.id}".`],
+      ["get_list", { list_id: `http://lists.test/lists/${list.id}` }, `Give its id alone: "${list.id}".`],
+      ["get_list", { list: `list://${list.id}` }, `Give its id alone, as list_id: "${list.id}".`],
+      [
+        "append_markdown",
+        { markdown: "- a", list: `list://${list.id}` },
+        `Give its id alone, as list_id: "${list.id}".`
+      ],
+      ["append_markdown", { markdown: "- a", list_id: `list://${list.id}` }, `Give its id alone: "${list.id}".`],
+      ["get_thing", { thing_id: "http://lists.test/things/milk" }, "Find the right thing_id with search or get_list."]
+    ] as const) {
+      const said = await mcp.fails(tool, args)
+      expect(said.endsWith(` ${way}`), `${tool}: ${said}`).toBe(true)
+    }
+  })
+})
+
 describe("a value that breaks a rule of the domain", () => {
   it("is shown one that would have worked, as an argument", async () => {
     for (const [tool, args, example] of [

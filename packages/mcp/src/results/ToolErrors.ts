@@ -8,6 +8,7 @@ import type {
   NotFound,
   PreconditionFailed
 } from "@lists-and-things/domain/model/Errors"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { otherThanId } from "@lists-and-things/domain/targets/OtherArgument"
 import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
@@ -106,6 +107,8 @@ const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => to
 const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRecord(args) ? args : {})
 
 const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
+  const addressed = idOfAddress(list)
+  if (addressed !== undefined) return `Give its id alone, as list_id: ${JSON.stringify(addressed)}.`
   if (typeof list === "string" && list.trim() === "")
     return "An empty list names none: give a title or a day, or an id as list_id."
   return named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
@@ -154,16 +157,28 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
   if (argument === undefined) return findWith(tools, "it")
   const takesName = argument === "list_id" && "list" in tool.inputSchema.properties
   return (
-    (takesName ? noIdOfList(given[argument]) : undefined) ??
+    (takesName ? noIdOfList(given[argument]) : idAlone(given[argument])) ??
     findWith(tools, `the right ${argument}`, takesName ? ", or give a title as list" : "")
   )
 }
 
-/** What was meant by an id of a list that is a day, or left empty; undefined for what may be one. */
+/** What was meant by an id of a list that is an address, a day, or left empty; undefined for what may be one. */
 const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
   if (id.trim() === "") return "An empty list_id names none: give an id, or a title or a day as list."
-  return otherThanId(id)
+  return idAlone(id) ?? otherThanId(id)
+}
+
+/** The id with which an address of the browser or of a resource ends. */
+const idOfAddress = (address: unknown): string | undefined => {
+  if (typeof address !== "string") return undefined
+  const last = address.slice(address.lastIndexOf("/") + 1)
+  return last !== address && isIdForm(last) ? last : undefined
+}
+
+const idAlone = (address: unknown): string | undefined => {
+  const id = idOfAddress(address)
+  return id === undefined ? undefined : `Give its id alone: ${JSON.stringify(id)}.`
 }
 
 const findWith = (tools: ReadonlyArray<Tool>, what: string, instead = ""): string => {
