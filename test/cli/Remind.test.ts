@@ -62,6 +62,25 @@ describe("remind", () => {
     expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
   })
 
+  it("repeats on the day, too, that is named as the last", async () => {
+    await add("Take a pill")
+    const until = async (last: string, at: string) => {
+      const set = await lat.run(["remind", "take a pill", at, "--repeat", "daily", "--repeat-until", last, "--json"])
+      const { occurrences, repeat_until } = JSON.parse(set.out)
+      return [set.err, occurrences.at(-1), repeat_until]
+    }
+    const lastMoment = "2031-01-03T22:59:59.999Z"
+    expect(await until("2031-01-03", "2031-01-02 9:00")).toStrictEqual(["", "2031-01-03T08:00:00.000Z", lastMoment])
+    expect(await until("2031-01-03", "2031-01-03 9:00")).toStrictEqual(["", "2031-01-03T08:00:00.000Z", lastMoment])
+    const midnight = "2031-01-02T23:00:00.000Z"
+    expect(await until("2031-01-03", "2031-01-02")).toStrictEqual(["", midnight, midnight])
+    expect(await until("2031-01-03 8:00", "2031-01-02 9:00")).toStrictEqual([
+      "",
+      "2031-01-02T08:00:00.000Z",
+      "2031-01-03T07:00:00.000Z"
+    ])
+  })
+
   it("says that a time is over, and lists it as overdue", async () => {
     await add("Pay rent")
     const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])

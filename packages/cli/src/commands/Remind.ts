@@ -1,5 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
+import { endOfDay, parseIsoTime } from "@lists-and-things/domain/days/IsoTime"
 import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
 import { readWhen, whyUnclear } from "@lists-and-things/domain/days/When"
 import { addDays } from "@lists-and-things/domain/days/Zone"
@@ -72,6 +73,8 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
 const times =
   "Times: today, tomorrow, saturday, 2026-11-28, 24 december, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z."
 
+const isDate = (time: string): boolean => parseIsoTime(time)?._tag === "Date"
+
 /** The command line as a body of `PUT /things/{id}/reminder`. */
 const fieldsOf = (input: Input, account: Account, at: string) =>
   Effect.gen(function* () {
@@ -92,7 +95,7 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       repeat: input.option("repeat"),
       every,
       days: input.options("days")?.flatMap((each) => each.split(",")),
-      repeat_until: end,
+      repeat_until: end !== undefined && isDate(end) && !isDate(at) ? endOfDay(end) : end,
       duration_minutes: input.whole("duration-minutes"),
       alert_minutes: input.whole("alert-minutes")
     })

@@ -125,6 +125,9 @@ const textOf = (ms: EpochMillis): string => {
   )
 }
 
+/** The last moment of a date, on whatever clock it is read: for who means by a last day that day, too. */
+export const endOfDay = (date: string): string => `${date}T23:59:59.999`
+
 /** The time of a text that `parseIsoTime` accepts; dies on any other. */
 export const instantOf = (text: string, zone: string): EpochMillis => {
   const time = parseIsoTime(text)

@@ -1,4 +1,4 @@
-import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { endOfDay, formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { caps } from "@lists-and-things/domain/model/Caps"
@@ -227,7 +227,7 @@ export const reminderInput = (fields: URLSearchParams): Record<string, unknown> 
     repeat: text("repeat"),
     ...(days.length > 0 ? { days } : {}),
     ...((days.length > 0 ? text("every") === "1" : text("repeat") === "none") ? {} : { every: number("every") }),
-    ...(until === "" ? {} : { repeat_until: exactIn(fields, "until", until) ?? `${until}T23:59:59.999` }),
+    ...(until === "" ? {} : { repeat_until: exactIn(fields, "until", until) ?? endOfDay(until) }),
     ...(allDay ? {} : { duration_minutes: number("duration") }),
     alert_minutes: number("alert"),
     second_alert_minutes: number("second_alert"),
