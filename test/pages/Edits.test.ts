@@ -91,6 +91,17 @@ describe("a thing that is edited in two tabs", () => {
     expect(await read()).toMatchObject({ text: "Soy milk", note: "mine", url: "https://e.org" })
   })
 
+  it("keeps what is saved of what both changed, and saves the rest, where there is more", async () => {
+    const { open, read, save } = await opened()
+    const [one, two, three] = [await open(), await open(), await open()]
+    await one({ text: "Oat milk", tags: "dairy" })
+    const shown = await two({ text: "Soy milk", note: "mine", tags: "soy" })
+    const [, kept] = /<button class="quiet" name="kept" value="([^"]+)">Save the rest of mine</.exec(shown.text) ?? []
+    expect((await save(shown, { kept: kept! })).status).toBe(303)
+    expect(await read()).toMatchObject({ text: "Oat milk", note: "mine", tags: ["dairy"] })
+    expect((await three({ text: "Rice milk" })).text).not.toContain("the rest of mine")
+  })
+
   it("says so as well after a refusal, which is no look at what is saved", async () => {
     const { open, path, read, rest, save } = await opened()
     const one = await open()

@@ -45,7 +45,8 @@ export const listEditOf = (fields: URLSearchParams, list: List) => {
 
 /** Renames and sorts a list; where that was done elsewhere meanwhile, with what is saved now. A day keeps its name. */
 const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>): Html => {
-  const { saved, seen, value } = valuesOf(shownOf(list), refused)
+  const stored = shownOf(list)
+  const { saved, seen, value } = valuesOf(stored, refused)
   const field = (name: EditField, input: Html): Html => {
     const kept = saved(name)
     const shown = name === "sort" ? sortName(list.sort) : kept
@@ -59,7 +60,7 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
       <div class="pair">
         ${list.day === null ? names : ""} ${field("sort", select<string>("sort", sorts, value("sort")))}
       </div>
-      ${saveButtons(refused?.stale !== undefined, listPath(list))}
+      ${saveButtons(listPath(list), stored, refused)}
     </form>`
 }
 

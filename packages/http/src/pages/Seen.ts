@@ -25,14 +25,23 @@ export interface RefusedEdit<Field extends string> {
   readonly stale?: ReadonlyArray<Field>
 }
 
-/** The fields of a form that differ from what it showed; `stale` are those that have become something else since. */
+/** Names the fields that stay as they are saved, with blanks between. */
+const keptName = "kept"
+
+/**
+ * The fields of a form that differ from what it showed, but those that are to stay as they are saved; `stale` are those
+ * that have become something else since.
+ */
 export const editedIn = <Field extends string>(
   fields: URLSearchParams,
   stored: Stored<Field>
 ): { readonly edited: ReadonlyArray<Field>; readonly stale: ReadonlyArray<Field> } => {
+  const kept = textIn(fields, keptName).split(" ")
   const isEdited = (field: Field) => {
     const typed = textIn(fields, field)
-    return fields.has(field) && seenIn(fields, field) !== digestOf(typed) && typed !== stored[field]
+    return (
+      fields.has(field) && !kept.includes(field) && seenIn(fields, field) !== digestOf(typed) && typed !== stored[field]
+    )
   }
   const edited = Object.keys(stored).filter((name): name is Field => isEdited(name as Field))
   return {
@@ -58,8 +67,18 @@ export const valuesOf = <Field extends string>(stored: Stored<Field>, refused?: 
 export const staleText = (names: ReadonlyArray<string>, of: string, plural = names.length > 1): string =>
   `Meanwhile the ${names.join(" and the ")} of this ${of} ${plural ? "were" : "was"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
 
-/** The button of a form; where it was changed elsewhere, the choice between both. */
-export const saveButtons = (isStale: boolean, page: string): Html =>
-  isStale
-    ? html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="${page}">Keep what is saved</a></p>`
-    : html`<button>Save</button>`
+/**
+ * The button of a form; where it was changed elsewhere, the choice between both, and a third where more was typed than
+ * what was changed elsewhere.
+ */
+export const saveButtons = <Field extends string>(
+  page: string,
+  stored: Stored<Field>,
+  { stale, typed }: Partial<RefusedEdit<Field>> = {}
+): Html => {
+  if (typed === undefined || stale === undefined) return html`<button>Save</button>`
+  const rest = editedIn(typed, stored).edited.some((field) => !stale.includes(field))
+    ? html`<button class="quiet" name="${keptName}" value="${stale.join(" ")}">Save the rest of mine</button>`
+    : ""
+  return html`<p class="buttons"><button>Save mine</button>${rest}<a class="button quiet" href="${page}">Keep what is saved</a></p>`
+}

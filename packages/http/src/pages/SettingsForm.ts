@@ -107,7 +107,8 @@ const nameOf = (field: SettingField, value: string): string => {
 /** Zone and defaults of an account; where they were changed elsewhere meanwhile, with what is saved now. */
 export const settingsForm = (account: Account, csrf: string, given?: RefusedEdit<SettingField>): Html => {
   const refused = given === undefined ? undefined : { ...given, typed: withBox(given.typed) }
-  const { saved, seen, value } = valuesOf(shownOf(account), refused)
+  const stored = shownOf(account)
+  const { saved, seen, value } = valuesOf(stored, refused)
   const minutes = (field: SettingField) => Number(valueOf(field, value(field)))
   const kept = (field: SettingField): Html => {
     const now = saved(field)
@@ -145,6 +146,6 @@ export const settingsForm = (account: Account, csrf: string, given?: RefusedEdit
         ></label
       >
       ${kept("repeat_moves_to_day")}
-      ${saveButtons(refused?.stale !== undefined, "/account")}
+      ${saveButtons("/account", stored, refused)}
     </form>`
 }

@@ -140,7 +140,8 @@ const isUnfolded = (refused: Edit["refused"]): boolean =>
 
 /** Text, note, tags, kind, format, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
 export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
-  const { saved, seen, value } = valuesOf(shownOf(thing), refused)
+  const stored = shownOf(thing)
+  const { saved, seen, value } = valuesOf(stored, refused)
   const isWrong = (name: EditField) => name === problem?.field
   const field = (name: EditField, input: Html): Html => {
     const wrong = isWrong(name) ? html`<span class="wrong" id="wrong">${problem!.text}</span>` : ""
@@ -171,7 +172,7 @@ export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
         )}
       </div>
     </details>
-    ${saveButtons(refused?.stale !== undefined, `/things/${thing.id}`)}
+    ${saveButtons(`/things/${thing.id}`, stored, refused)}
   </form>`
 }
 
