@@ -102,6 +102,7 @@ blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
 /** For fingers: what is tapped is 44 px high and wide, or has that much around it, except links within a text. */
 const touchStyle = `@media (pointer:coarse){.thing{padding:.65rem 0}
 button,.button,input,select,textarea{padding-block:.6rem}
+select,textarea,input:not([type=checkbox],[type=radio]){min-height:2.75rem}
 button.box::after{inset:-.8rem}
 .edit::after{content:"";inset:-.6rem -.25rem;position:absolute}
 .days :is(a,input,button),.subnav a,.cloud a,.nest,.find input,.find button{min-height:2.75rem}

@@ -45,7 +45,7 @@ button.box:hover{background:var(--tint);border-color:var(--accent);color:var(--a
 .box.ticked{background:var(--accent);border-color:var(--accent);color:var(--onaccent)}
 button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .box.dropped{border-color:var(--line);color:var(--soft)}
-.edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;position:relative;text-decoration:none}
+.edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;min-width:2.25rem;padding:.1rem .5rem;position:relative;text-align:center;text-decoration:none}
 .edit::before{content:"\\B7\\B7\\B7";font-weight:700;letter-spacing:.1em}
 .edit:hover{background:var(--tint);color:var(--accent)}
 .thing:has(.heading,.subheading)>a.edit{margin-top:.3rem}
@@ -114,5 +114,5 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .toast p{-webkit-box-orient:vertical;display:-webkit-box;flex:1;-webkit-line-clamp:3;overflow:hidden}
 .toast a,.toast button.link{color:inherit;font-weight:600}
 .toast a{text-decoration:none}
-@media (max-width:44rem){.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
+@media (max-width:44rem){.days,.left-over{margin-bottom:.75rem}.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
 `
