@@ -23,8 +23,8 @@ const pause = (millis: number): Promise<void> => new Promise((resolve) => setTim
 
 /**
  * Starts as many processes of this program, which share its port, and a new one for each that ends. The first one is
- * alone until it answers; when it ends before that, so does this process, with the same code. Ends them (SIGTERM) with
- * the scope and waits for them.
+ * alone until it answers; when it ends before that, so does this process, with the same code, and says so of one that
+ * could not say why itself. Ends them (SIGTERM) with the scope and waits for them.
  */
 export const supervise = (
   count: number,
@@ -51,21 +51,24 @@ export const supervise = (
         Deferred.doneUnsafe(first, Effect.void)
       })
       const ended = new Promise<void>((resolve) => {
-        const isOver = (code: number | null, what: string) => {
+        const isOver = (code: number | null, what: string, next: string) => {
           workers.delete(worker)
           resolve()
           if (state.isStopping) return
-          if (state.port === undefined) process.exit(code || 1)
-          report(Effect.logWarning(what))
+          if (state.port === undefined) {
+            if (code === null) process.stderr.write(`${what}, and nothing is served: start again\n`)
+            process.exit(code || 1)
+          }
+          report(Effect.logWarning(`${what}${next}`))
           void replace(performance.now() - began)
         }
         worker.once("exit", (code: number | null, signal: string | null) =>
-          isOver(code, `Worker ${worker.process.pid} ended (${endedBy(code, signal)}); another one takes its place`)
+          isOver(code, `Worker ${worker.process.pid} ended (${endedBy(code, signal)})`, "; another one takes its place")
         )
         // What is sent to a worker that just ended, such as a connection, fails too: that it ended is reported above.
         worker.on("error", (failure) => {
           if (worker.process.pid === undefined)
-            isOver(null, `A worker cannot be started (${failure.message}): tried again`)
+            isOver(null, `A worker cannot be started (${failure.message})`, ": tried again")
         })
       })
       workers.set(worker, ended)

@@ -72,6 +72,15 @@ describe("LAT_WORKERS=2", () => {
     expect(out).toContain("worker 1 is gone")
   })
 
+  it("ends with one line where the first was killed before it could say anything", async () => {
+    const program = join(import.meta.dirname, "DyingWorker.ts")
+    const host = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] })
+    let err = ""
+    host.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    expect(await once(host, "close")).toStrictEqual([1, null])
+    expect(err).toMatch(/^Worker \d+ ended \(SIGKILL\), and nothing is served: start again\n$/)
+  })
+
   it("ends with one line where the first cannot start", async () => {
     const host = launch("postgres://nobody@127.0.0.1:1/nothing?target_session_attrs=standby", { LAT_WORKERS: "2" })
     expect(await host.ended).toBe(1)
