@@ -322,6 +322,11 @@ describe("lists in the browser", () => {
     ])
     const large = await post(`${"x".repeat(999)}\n`.repeat(1_100), "Too large")
     expect([large.status, await large.text()]).toStrictEqual([400, expect.stringContaining("1,000,000")])
+    const beyond = await post("x".repeat(10 * 1024 * 1024), "")
+    expect([beyond.status, await beyond.text()]).toStrictEqual([
+      413,
+      expect.stringContaining("What you sent is larger than 10 MiB, and nothing was changed: go back")
+    ])
   })
 
   it("show what texts say as text, wherever they are shown", async () => {

@@ -20,10 +20,12 @@ export interface BodyHeaders {
   readonly "transfer-encoding"?: string | undefined
 }
 
-const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`)
+/** A number of whole MiB or KiB, as a person reads it. */
+export const sizeText = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`
 
 export const tooLarge = (most: number = maxBodyBytes) =>
-  refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
+  refused(413, `The body is larger than ${sizeText(most)}.`, { close: true })
 
 /** Whether the `Content-Length` exceeds the cap. */
 export const isTooLong = (headers: BodyHeaders, most = maxBodyBytes): boolean =>

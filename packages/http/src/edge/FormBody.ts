@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { checkEncoding, checkLength, maxBodyBytes, maxStrangerBytes } from "@lists-and-things/web/RequestBody"
+import { checkEncoding, checkLength, maxBodyBytes, maxStrangerBytes, sizeText } from "@lists-and-things/web/RequestBody"
 import { nodeRequest, readBytes } from "./RequestBody.ts"
 
 /** Well above the number of fields in any of our forms. */
@@ -33,7 +33,7 @@ export const readForm = (
 
 /**
  * As `readForm`, also `multipart/form-data` with long texts and files, as text. Parts are read up to 10 MiB for someone
- * who is signed in, and up to 64 KiB for anybody else.
+ * who is signed in, and up to 64 KiB for anybody else; what is larger is refused in words for a person.
  */
 export const readLargeForm = (
   request: HttpServerRequest.HttpServerRequest,
@@ -46,9 +46,19 @@ export const readLargeForm = (
   return checkEncoding(message.headers).pipe(
     Effect.andThen(checkLength(message.headers, most)),
     Effect.andThen(readBytes(message, most)),
+    Effect.mapError((error) => (error.status === 413 ? tooMuch(most) : error)),
     Effect.flatMap((bytes) => parseMultipart(bytes, contentType))
   )
 }
+
+const tooMuch = (most: number): Refused =>
+  refused(
+    413,
+    `What you sent is larger than ${sizeText(most)}, and nothing was changed: go back, and send it in parts.`,
+    {
+      close: true
+    }
+  )
 
 /** Node parses all parts in one turn: few with short headers are let through, whatever texts they hold. */
 const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<URLSearchParams, InvalidInput> => {
