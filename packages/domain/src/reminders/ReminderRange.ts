@@ -1,9 +1,12 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import { maxInstant, minInstant, startOfDay, wallOf, wallToInstant } from "../days/Zone.ts"
 import { shownValue } from "../json/ShownValue.ts"
-import { InvalidInput } from "../model/Errors.ts"
+import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import type { ReminderStore } from "../ports/ReminderStore.ts"
 import { addMillis, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** The requested range: dates, day words or times as a client wrote them, both ends inclusive. */
@@ -62,3 +65,15 @@ const bound = (
     )
   return Result.succeed({ start: startOfDay(zone, date), end: wallToInstant(zone, wallOf(date) + msPerDay) })
 }
+
+/** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; at most `limit` together. */
+export const futureThenOverdue = Effect.fnUntraced(function* (
+  store: ReminderStore["Service"],
+  owner: AccountId,
+  now: EpochMillis,
+  limit: number
+): Effect.fn.Return<ReadonlyArray<Reminder>, StorageUnavailable> {
+  const future = yield* store.upcoming(owner, now, limit)
+  if (future.length >= limit) return future
+  return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
+})

@@ -28,9 +28,9 @@ import { Families } from "../targets/Families.ts"
 import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { occurrencesFrom } from "../recurrence/Recurrence.ts"
-import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
+import type { PlaceTrigger, Reminder, TimeTrigger } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
-import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
+import { futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { isOver, type ReminderView, settingNotices, viewReminder } from "./ReminderView.ts"
 import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
@@ -196,9 +196,7 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        const { trigger } = drawn
-        for (const notice of settingNotices({ trigger, input }, account.timezone, yield* currentTime))
-          yield* notify(notice)
+        yield* tellOfSetting(drawn.trigger, input, account)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -220,9 +218,7 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          const { trigger } = draft
-          for (const notice of settingNotices({ trigger, input }, account.timezone, yield* currentTime))
-            yield* notify(notice)
+          yield* tellOfSetting(draft.trigger, input, account)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
@@ -392,14 +388,11 @@ interface Drafted {
   readonly earlier: Reminder | undefined
 }
 
-/** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; at most `limit` together. */
-export const futureThenOverdue = Effect.fnUntraced(function* (
-  store: ReminderStore["Service"],
-  owner: AccountId,
-  now: EpochMillis,
-  limit: number
-): Effect.fn.Return<ReadonlyArray<Reminder>, StorageUnavailable> {
-  const future = yield* store.upcoming(owner, now, limit)
-  if (future.length >= limit) return future
-  return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
+/** Tells who sets a reminder what may not be expected of it. */
+const tellOfSetting = Effect.fnUntraced(function* (
+  trigger: TimeTrigger,
+  input: SetReminderInput,
+  { timezone }: Account
+) {
+  for (const notice of settingNotices({ trigger, input }, timezone, yield* currentTime)) yield* notify(notice)
 })
