@@ -2,7 +2,9 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, Schema } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { pause } from "./connection/Retry.ts"
+import { isLockTimeout } from "./connection/SqlErrors.ts"
 import type { Database } from "./connection/Database.ts"
 import { distributePending, isDistributed } from "./distribution/Citus.ts"
 import * as initial from "./migrations/0001_Initial.ts"
@@ -209,6 +211,12 @@ export const rebuildSchema = (
     yield* applyMigrations(connection, (version) => versions.includes(version))
   })
 
+/**
+ * Whoever comes to a table after a statement that waits to change it waits behind that. So it gives up before others do
+ * (`sessionSettings`), and later than PostgreSQL takes to end an autovacuum that is in its way (`deadlock_timeout`, 1 s).
+ */
+const waitForTables = "set local lock_timeout = '1200ms'"
+
 const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
   Effect.gen(function* () {
     const [encoding] = (yield* connection.query("show server_encoding")).rows
@@ -220,6 +228,7 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
       )
     }
     yield* beginMigrating(connection)
+    yield* connection.query(waitForTables)
     const applied = yield* applyMigrations(connection)
     yield* connection.query("commit")
     // What a migration has added to a database that is distributed.
@@ -227,6 +236,25 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     if (yield* isDistributed(read)) yield* distributePending(connection)
     return applied
   })
+
+const isHeld = ({ cause }: StorageUnavailable): boolean => isSqlError(cause) && isLockTimeout(cause)
+
+/** Of attempts that a table was held against, and milliseconds between them, in which others have it. */
+const [heldAttempts, betweenAttempts] = [15, 2_000]
+
+/** Waits while another transaction holds a table that is to be changed, and others have their turns meanwhile. */
+const patiently = (
+  db: Database["Service"],
+  attempts = heldAttempts
+): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+  Effect.catchIf(
+    db.session(run),
+    (error) => isHeld(error) && attempts > 1,
+    () =>
+      Effect.logWarning(
+        "The schema waits for a transaction that is open, of a dump, an export or another program; trying again"
+      ).pipe(Effect.andThen(pause(betweenAttempts)), Effect.andThen(patiently(db, attempts - 1)))
+  )
 
 const missing = ({ applied }: State): ReadonlyArray<Migration> =>
   migrations.filter(({ version }) => !applied.includes(version))
@@ -238,8 +266,8 @@ const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram
  * Brings the schema up to date and returns the versions that were applied. Of several concurrent processes one migrates
  * and the others wait for it.
  */
-export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
-  Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? db.session(run) : Effect.succeed([])))
+const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+  Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? patiently(db) : Effect.succeed([])))
 
 const lacksIndex = "select to_regclass('things_search') is null as missing"
 
@@ -265,16 +293,25 @@ export const isApplied = (db: Database["Service"], version: number): Effect.Effe
     (found) => found.length > 0
   )
 
+/** Milliseconds until a migration that other transactions held off is tried again beside requests. */
+const heldOffFor = 10_000
+
 /** `isApplied`, after it was tried where it only waits for older programs. */
-export const reached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>
-  Effect.gen(function* () {
+export const makeReached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> => {
+  const oldest = migrations.find((migration) => migration.version === version)?.oldestProgram ?? 0
+  let notBefore = Number.NEGATIVE_INFINITY
+  const holdOff = Effect.sync(() => {
+    notBefore = performance.now() + heldOffFor
+    return false
+  })
+  return Effect.gen(function* () {
     if (yield* isApplied(db, version)) return true
-    const oldest = migrations.find((migration) => migration.version === version)?.oldestProgram ?? 0
+    if (performance.now() < notBefore) return false
     const [row] = yield* db.read(olderPrograms, [oldest])
     if (row?.connected === true) return false
-    yield* migrate(db)
-    return yield* isApplied(db, version)
+    return yield* Effect.catchIf(Effect.andThen(db.session(run), isApplied(db, version)), isHeld, () => holdOff)
   })
+}
 
 /**
  * Returns the versions that were applied. Fails with `SchemaRefused` for a schema that needs a newer program, and for
@@ -292,7 +329,7 @@ export const prepareSchema = (
       })
     }
     if (missing(state).length === 0) return []
-    if (state.version === 0 || older === "migrate") return yield* db.session(run)
+    if (state.version === 0 || older === "migrate") return yield* patiently(db)
     if (older === "accept" || !isBehind(state)) return []
     return yield* new SchemaRefused({
       message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with '${lat("db migrate")}', or by starting the server.`

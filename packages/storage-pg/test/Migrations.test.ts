@@ -6,7 +6,8 @@ import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
-import { Cause, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { sessionSettings } from "../src/connection/Connections.ts"
 import { latestVersion, migrations, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -97,6 +98,39 @@ for (const version of testVersions) {
       })
     )
 
+    it.live("waits for what is read for long, such as a dump, and holds up nobody else meanwhile", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() => server.createDatabase("read"))
+        yield* start(url)
+        const again = "delete from schema_migrations where version = 14"
+        yield* Effect.promise(() => server.sql(again, "read"))
+        const scope = yield* Scope.make()
+        const reader = yield* Scope.provide(PgConnection.make({ url }), scope)
+        yield* reader.query("begin")
+        yield* reader.query("select from accounts")
+        const admin = yield* Scope.provide(
+          Effect.map(Layer.build(PgStorage.layer({ url, olderSchema: "accept" })), (context) =>
+            Context.get(context, StorageAdmin)
+          ),
+          scope
+        )
+        const migrating = yield* Effect.forkChild(admin.migrate)
+        const waiting = `select exists (select from pg_locks l join pg_database d on d.oid = l.database
+          where d.datname = current_database() and not l.granted) as yes`
+        yield* Effect.promise(() =>
+          until("a migration that waits", async () => (await server.sql(waiting, "read"))[0]?.["yes"] === true)
+        )
+        const other = yield* Scope.provide(
+          PgConnection.make({ url, startupParameters: { lock_timeout: sessionSettings["lock_timeout"]! } }),
+          scope
+        )
+        expect((yield* other.query("select from accounts")).command).toBe("SELECT")
+        yield* reader.query("commit")
+        expect(yield* Fiber.join(migrating)).toStrictEqual([14])
+        yield* Scope.close(scope, Exit.void)
+      })
+    )
+
     it.live("the history is complete once no program is connected that records nothing", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("beside"))
@@ -119,6 +153,27 @@ for (const version of testVersions) {
           expect(yield* Effect.flip(late)).toMatchObject({ reason: { _tag: "SqlSyntaxError" } })
           yield* newAccount()
         }).pipe(Effect.provide(PgStorage.layer({ url })))
+      })
+    )
+
+    it.live("the last step of an upgrade is put off while a dump is read, and nothing fails of it", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() => server.createDatabase("last"))
+        const before = yield* Scope.make()
+        yield* Scope.provide(PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de" }), before)
+        yield* Effect.gen(function* () {
+          const { isComplete } = yield* HistoryStore
+          const reader = yield* PgConnection.make({ url })
+          yield* reader.query("begin")
+          yield* reader.query("select from accounts")
+          yield* Scope.close(before, Exit.void)
+          const older = `select from pg_stat_activity where datname = current_database() and application_name like '%0badc0de'`
+          const gone = async () => (await server.sql(older, "last")).length === 0
+          yield* Effect.promise(() => until("an older program that is gone", gone))
+          expect(yield* isComplete).toBe(false)
+          yield* newAccount()
+          expect(yield* isComplete).toBe(false)
+        }).pipe(Effect.scoped, Effect.provide(PgStorage.layer({ url })))
       })
     )
 

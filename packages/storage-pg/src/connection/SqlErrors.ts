@@ -39,8 +39,9 @@ const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
 
 const missingRight = "42501"
 const readOnly = "25006"
+const lockTimeout = "55P03"
 /** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
-const refused = new Set(["57014", "55P03", readOnly, missingRight])
+const refused = new Set(["57014", lockTimeout, readOnly, missingRight])
 /** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
 const shortOf = /^5[38]/
 
@@ -62,6 +63,9 @@ export const classify = (error: SqlError): SqlFailure => {
 /** The connection broke or could not be opened, or the server is silent. */
 export const isUnreachable = (error: SqlError): boolean =>
   classify(error) === "lost" || error.reason.operation === "connect" || error.reason.cause instanceof ResponseTimeout
+
+/** Whether another transaction held what the statement waited for. */
+export const isLockTimeout = (error: SqlError): boolean => sqlState(error) === lockTimeout
 
 /** Whether the role of the database may not do what the statement does. */
 export const isForbidden = (error: SqlError): boolean => sqlState(error) === missingRight

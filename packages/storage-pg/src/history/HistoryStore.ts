@@ -25,7 +25,7 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
 import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
-import { reached } from "../Migrations.ts"
+import { makeReached } from "../Migrations.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { WriteClocks } from "../accounts/WriteClocks.ts"
 import { makePruning } from "./Pruning.ts"
@@ -317,11 +317,12 @@ type PruningAndState = ReturnType<typeof makePruning> &
 
 /** Asked until it holds, which it then does for good. */
 const makeIsComplete = (db: Database["Service"]): Stored<boolean> => {
+  const reached = makeReached(db, historyOnly)
   let isComplete = false
   return Effect.suspend(() =>
     isComplete
       ? Effect.succeed(true)
-      : Effect.map(reached(db, historyOnly), (now) => {
+      : Effect.map(reached, (now) => {
           isComplete = now
           return now
         })
