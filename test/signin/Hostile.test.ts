@@ -158,9 +158,9 @@ describe("pages", () => {
       const { headers } = await browser.get(path)
       const policy = headers.get("content-security-policy") ?? ""
       expect(policy).toContain("default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
-      expect(policy.endsWith(path === consent ? "form-action 'self' https://a.example" : "form-action 'self'")).toBe(
-        true
-      )
+      // A program may lead the browser on to anywhere, which a form-action would forbid; this page runs no script.
+      expect([path, /script-src|form-action/.test(policy)]).toStrictEqual([path, path !== consent])
+      expect([path, policy.endsWith("; form-action 'self'")]).toStrictEqual([path, path !== consent])
       expect(headers.get("x-frame-options")).toBe("DENY")
       expect(headers.get("x-content-type-options")).toBe("nosniff")
       expect(headers.get("cache-control")).toBe("no-store")

@@ -48,6 +48,8 @@ describe.skipIf(!hasChromium)("in a browser", () => {
   let client: Server
   let person: { email: string; key: string }
   let callback: string
+  /** Of another origin than the callback. */
+  let elsewhere: string
   /** The addresses under which the client was called. */
   const called: Array<URL> = []
 
@@ -69,10 +71,14 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     client = createServer((request, response) => {
       // A browser also asks for the picture of a site.
       if (request.url?.startsWith("/callback") === true) called.push(new URL(request.url, callback))
+      if (request.url?.startsWith("/callback/leading-on") === true)
+        return void response.writeHead(302, { location: elsewhere }).end()
       response.setHeader("content-type", "text/html").end("<!doctype html><title>Client</title>Connected")
     })
     await new Promise<void>((resolve) => client.listen(0, "127.0.0.1", resolve))
-    callback = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`
+    const { port } = client.address() as AddressInfo
+    callback = `http://127.0.0.1:${port}/callback`
+    elsewhere = `http://localhost:${port}/connected`
   })
   afterAll(async () => {
     await chromium.close()
@@ -224,6 +230,18 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await expect.poll(() => page.getByRole("status").textContent()).toBe("The program is disconnected.")
     await expect(session.call("search", { query: "x" })).rejects.toThrow()
     await session.close()
+  })
+
+  it("a client that leads the browser on to another site is followed", async () => {
+    const { page } = chromium
+    const program = new Program(server.url)
+    const leadingOn = `${callback}/leading-on`
+    const clientId = await program.registered([leadingOn])
+    for (const answer of ["Allow", "Do not allow"]) {
+      await page.goto(server.url + program.authorizePath(clientId, "v", { redirect_uri: leadingOn }))
+      await page.getByRole("button", { name: answer, exact: true }).click()
+      await page.waitForURL(elsewhere)
+    }
   })
 
   it("a client at an address of IPv6 is answered too, and one that is refused is told", async () => {

@@ -36,7 +36,7 @@ export const isRedirectUri = (text: string): boolean => {
   const uri = URL.parse(text)
   if (uri === null || refused.has(uri.protocol) || uri.username !== "" || uri.password !== "") return false
   if (!isCanonical(text, uri)) return false
-  // The host becomes part of a Content-Security-Policy, so it must be a plain name or address.
+  // A person is shown the host, so it must be a plain name or address.
   if (uri.protocol === "https:") return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(uri.hostname)
   if (uri.protocol === "http:") return isLoopback(uri)
   return true

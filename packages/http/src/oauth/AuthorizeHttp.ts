@@ -19,13 +19,6 @@ import {
   type Untold
 } from "./AuthorizationRequest.ts"
 
-/** The Content-Security-Policy source for the consent form's redirect; CSP has no syntax for IPv6 addresses. */
-const formTarget = (redirectUri: string): string => {
-  const uri = new URL(redirectUri)
-  const isNamed = (uri.protocol === "https:" || uri.protocol === "http:") && !uri.hostname.startsWith("[")
-  return isNamed ? uri.origin : uri.protocol
-}
-
 const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Html =>
   of.length === 0
     ? html``
@@ -62,7 +55,7 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
         </p>
       </form>
       <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
-    { signedInAs: current.account.email, section: "account", formTarget: formTarget(asked.redirectUri) }
+    { signedInAs: current.account.email, section: "account", leadsElsewhere: true }
   )
 }
 

@@ -9,8 +9,11 @@ export type Section = "today" | "lists" | "reminders" | "tags" | "search" | "acc
 export interface PageOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A form target allowed besides this site: the redirect address of a consent. A page with one runs no script. */
-  readonly formTarget?: string
+  /**
+   * Whether the answer to its form leads to a program, which may lead on to any other site or scheme: browsers hold the
+   * whole way to a `form-action`, so it has none, and it runs no script.
+   */
+  readonly leadsElsewhere?: boolean
   /** Name of the signed-in person; the navigation is shown only with it. */
   readonly signedInAs?: string
   /** The part of the navigation that the page belongs to. */
@@ -19,16 +22,16 @@ export interface PageOptions {
   readonly query?: string
 }
 
-const policy = (formTarget: string | undefined): string =>
+const policy = ({ leadsElsewhere = false }: PageOptions): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    ...(formTarget === undefined
-      ? ["script-src 'self'", "img-src 'self'", "manifest-src 'self'", "worker-src 'self'", "connect-src 'self'"]
-      : ["img-src 'self'"]),
-    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`
+    "img-src 'self'",
+    ...(leadsElsewhere
+      ? []
+      : ["script-src 'self'", "manifest-src 'self'", "worker-src 'self'", "connect-src 'self'", "form-action 'self'"])
   ].join("; ")
 
 const sections: ReadonlyArray<{ section: Section; path: string; label: string; icon: IconName }> = [
@@ -95,7 +98,7 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
     html`<!doctype html>
       <html lang="en">
         <head>
-          ${pageHead(title, options.formTarget === undefined ? scriptTag : html``)}
+          ${pageHead(title, options.leadsElsewhere === true ? html`` : scriptTag)}
         </head>
         <body>
           ${pageHeader(options)}
@@ -107,7 +110,7 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",
       headers: {
-        "content-security-policy": policy(options.formTarget),
+        "content-security-policy": policy(options),
         "x-frame-options": "DENY",
         "referrer-policy": "same-origin",
         "cache-control": "no-store",
