@@ -73,6 +73,21 @@ describe("authorization", () => {
     expect(entered.location).toBe(server.url + path)
   })
 
+  it("asks once more where the session ended before the answer, or is another one", async () => {
+    const path = program.authorizePath(await program.registered(), "v", { state: "ü&\n" })
+    const form = (await browser.get(path)).form("/oauth/authorize")
+    form.set("decision", "allow")
+    const stranger = new Browser(server.url)
+    const asked = await stranger.post("/oauth/authorize", form)
+    const next = new URL(asked.location ?? "").searchParams.get("next") ?? ""
+    const { location } = await stranger.signIn(email, password, next)
+    expect((await stranger.get(location ?? "")).form("/oauth/authorize").get("state")).toBe("ü&\n")
+    const refused = await stranger.post("/oauth/authorize", form)
+    expect(refused.status).toBe(403)
+    const [, back = ""] = /class="button" href="([^"]*)"/.exec(refused.text) ?? []
+    expect((await stranger.get(back.replaceAll("&#38;", "&"))).form("/oauth/authorize").get("state")).toBe("ü&\n")
+  })
+
   it("asks for the scopes that the client wants, offers the others, and gives those that are ticked", async () => {
     const clientId = await program.registered()
     const seen = await browser.get(program.authorizePath(clientId, "v", { scope: "read:lists unknown search" }))

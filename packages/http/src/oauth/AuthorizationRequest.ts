@@ -50,8 +50,8 @@ const parameters = [
 ] as const
 
 /** The request's parameters as sent, for the hidden fields of the consent form. */
-export const parametersOf = (fields: URLSearchParams): ReadonlyArray<readonly [string, string]> =>
-  parameters.flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
+export const parametersOf = (fields: URLSearchParams): Array<[string, string]> =>
+  parameters.flatMap((name) => fields.getAll(name).map((value): [string, string] => [name, value]))
 
 const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   const asked = scopeNames(text)

@@ -7,6 +7,7 @@ import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
+import { hiddenBack, hiddenCsrf } from "../pages/Notices.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
 import { signedInForms, signedInPages, shown } from "../pages/CurrentSession.ts"
 import { scopeMeanings } from "../pages/ScopeMeanings.ts"
@@ -37,6 +38,7 @@ const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Htm
 /** Scopes not requested are offered unticked: many clients cannot ask for more later. */
 const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) => {
   const unasked = scopes.filter((scope) => !asked.scopes.includes(scope))
+  const sent = parametersOf(fields)
   return page(
     "Allow access",
     html`<h1>Let <q><bdi>${asked.client.name}</bdi></q> in?</h1>
@@ -46,8 +48,8 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
         asked it to connect.
       </p>
       <form method="post" action="/oauth/authorize">
-        <input type="hidden" name="csrf" value="${current.session.csrf}" />
-        ${parametersOf(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        ${hiddenCsrf(current.session.csrf)}${hiddenBack(`/oauth/authorize?${new URLSearchParams(sent)}`)}
+        ${sent.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         ${choices("It asks to", asked.scopes, true)} ${choices("You may let it do more", unasked, false)}
         <p class="buttons">
           <button name="decision" value="allow">Allow</button
