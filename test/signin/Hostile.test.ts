@@ -40,8 +40,10 @@ describe("a client's name", () => {
 
   it("that shows nothing is said to be none", async () => {
     const { browser } = await entered()
-    const clientId = await program.registered(undefined, " \u202e\u0007\n ")
-    expect((await browser.get(program.authorizePath(clientId, "v"))).text).toContain("An unnamed program")
+    for (const name of [" \u202e\u0007\n ", "\u200b\u2060", "\u3164", "\u2800\u00ad", "\u{e0041}"]) {
+      const clientId = await program.registered(undefined, name)
+      expect((await browser.get(program.authorizePath(clientId, "v"))).text).toContain("An unnamed program")
+    }
   })
 })
 

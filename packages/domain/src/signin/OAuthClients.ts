@@ -166,13 +166,16 @@ const readMetadata = Effect.fnUntraced(function* (metadata: unknown, methods: Re
   }
 })
 
+/** Of a name of these alone a person sees nothing; the last one is a blank of Braille. */
+const unseen = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
 /** A name made safe to display: on one line, without characters that change the text direction. */
 const shownName = (name: string): string => {
   const plain = name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
     .trim()
-  return plain !== "" && isStorable(plain) ? plain : "An unnamed program"
+  return !unseen.test(plain) && isStorable(plain) ? plain : "An unnamed program"
 }
 
 const invalidClient = (description: string) => new OAuthError({ code: "invalid_client", description })
