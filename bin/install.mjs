@@ -161,13 +161,15 @@ const installNow = async (all) => {
 
 const bundler = join(root, "scripts", "build.ts")
 
+const saySources = (why) => say(`The programs start from their sources, more slowly, since ${why}`)
+
 /** Bundled programs start in half the time. Without them the sources run, so a failure is said and no more. */
 const bundleNow = async () => {
   if (!existsSync(bundler) || areBundlesCurrent()) return
   try {
     await run(existsSync(pinnedNode) ? pinnedNode : process.execPath, [bundler, "--programs"], root)
   } catch (error) {
-    say(`The programs start from their sources, more slowly, since they cannot be bundled: ${error.message}`)
+    saySources(`they cannot be bundled: ${error.message}`)
   }
 }
 
@@ -187,6 +189,11 @@ const onceHere = async (isDone, work) => {
   }
 }
 
+const isOthers = ({ code }) => ["EACCES", "EPERM", "EROFS"].includes(code)
+/** For a shell. */
+const quoted = (path) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+const installAsOwner = `this user may not write to ${root}. As a user who may, run: node ${quoted(join(root, "bin", "install.mjs"))} --bundle`
+
 /** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
 export const install = async (all = false) => {
   if (!hasSources) return
@@ -196,15 +203,23 @@ export const install = async (all = false) => {
       () => installNow(all)
     )
   } catch (error) {
-    const isOthers = ["EACCES", "EPERM", "EROFS"].includes(error.code)
-    const owner = `What it needs is not installed, and this user may not write to ${root}. As a user who may, run: node ${join(root, "bin", "install.mjs")} --bundle`
-    say(isOthers ? owner : `The installation failed: ${error.message}`)
+    const ownerInstalls = `What it needs is not installed, and ${installAsOwner}`
+    say(isOthers(error) ? ownerInstalls : `The installation failed: ${error.message}`)
     process.exit(1)
+  }
+}
+
+const bundle = async () => {
+  try {
+    await onceHere(areBundlesCurrent, bundleNow)
+  } catch (error) {
+    if (!isOthers(error)) throw error
+    saySources(installAsOwner)
   }
 }
 
 const isProgram = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
 if (isProgram) {
   await install(process.argv.includes("--all"))
-  if (process.argv.includes("--bundle")) await onceHere(areBundlesCurrent, bundleNow)
+  if (process.argv.includes("--bundle")) await bundle()
 }

@@ -39,7 +39,7 @@ describe("the launchers, where bundles are", () => {
   const compiledIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
   beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), "lat-bundles-"))
+    root = mkdtempSync(join(tmpdir(), "lat bundles-"))
     home = mkdtempSync(join(tmpdir(), "lat-home-"))
     chmodSync(root, 0o755)
     for (const folder of ["bin", "dist", "node_modules"]) mkdirSync(join(root, folder), { mode: 0o755 })
@@ -142,6 +142,22 @@ await launch("say.ts", ["--expose-gc"])
     chmodSync(join(home, ".cache"), 0o777)
     expect(await launch()).toBe("bundle\n")
     expect(compiledIn(own)).toEqual([])
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)("run the sources where they are newer and nobody may bundle them", async () => {
+    mkdirSync(join(root, "scripts"))
+    write("scripts/build.ts", "")
+    write("bin/say.ts", 'console.log("edited" as string)\n')
+    const prepared = spawnSync(process.execPath, [join(root, "bin/install.mjs"), "--bundle"], {
+      cwd: tmpdir(),
+      uid: 65_534,
+      encoding: "utf8"
+    })
+    expect(prepared.stderr).toBe(
+      `The programs start from their sources, more slowly, since this user may not write to ${root}. As a user who may, run: node '${root}/bin/install.mjs' --bundle\n`
+    )
+    expect(prepared.status).toBe(0)
+    expect(await launch({ uid: 65_534 })).toBe("edited\n")
   })
 
   it.skipIf(process.geteuid?.() !== 0)("run for somebody who may only read the installation", async () => {
