@@ -3,13 +3,13 @@ import { Server as SocketServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import {
-  type Delivery,
+  type AnswerProgress,
+  type AnswerTimeouts,
+  bytesOf,
   defaultAnswerTimeouts,
   isGivenUp,
-  lookAgain,
-  type AnswerTimeouts,
-  progressOf
-} from "./Delivery.ts"
+  progressed
+} from "./AnswerProgress.ts"
 import { errorBody } from "./ErrorResponses.ts"
 import { mostChunks, Pieces } from "./Pieces.ts"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
@@ -35,7 +35,7 @@ interface Connection {
   /** The last answer started on it. */
   answer: ServerResponse | undefined
   /** Progress of that answer; undefined until the first check. */
-  delivery: Delivery | undefined
+  progress: AnswerProgress | undefined
   /** Requests that were sent before that answer, in order: they have their turn one after the other. */
   waiting: Array<Arrived> | undefined
 }
@@ -97,7 +97,7 @@ export class Listener {
       this.#connections.set(socket, {
         service: this.#serviceOf(),
         answer: undefined,
-        delivery: undefined,
+        progress: undefined,
         waiting: undefined
       })
       socket.on("close", close)
@@ -249,8 +249,8 @@ export class Listener {
     for (const [socket, connection] of this.#connections) {
       const { answer } = connection
       if (answer === undefined || !answer.headersSent || answer.writableFinished) continue
-      connection.delivery = lookAgain(connection.delivery, progressOf(socket), now)
-      if (isGivenUp(connection.delivery, this.#timeouts)) socket.destroy()
+      connection.progress = progressed(connection.progress, bytesOf(socket), now)
+      if (isGivenUp(connection.progress, this.#timeouts)) socket.destroy()
     }
   }
 
@@ -281,7 +281,7 @@ export class Listener {
   #begin(socket: Socket, answer: ServerResponse): Service | undefined {
     const connection = this.#connections.get(socket)
     if (this.#isStopping && !connection?.waiting?.length) answer.shouldKeepAlive = false
-    if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
+    if (connection !== undefined) Object.assign(connection, { answer, progress: undefined })
     return connection?.service
   }
 }

@@ -74,7 +74,7 @@ class ConnectionRequests implements Connection {
   }
 
   #exchange(request: NodeRequest, { answer, context }: Exchange): void {
-    const fiber = Effect.runForkWith(context)(Effect.flatMap(answer, (response) => this.#deliver(request, response)))
+    const fiber = Effect.runForkWith(context)(Effect.flatMap(answer, (response) => this.#respond(request, response)))
     this.#attend(fiber)
     fiber.addObserver((exit) => {
       if (Exit.isSuccess(exit)) return
@@ -85,7 +85,7 @@ class ConnectionRequests implements Connection {
     })
   }
 
-  #deliver(request: NodeRequest, response: Response): Effect.Effect<void> {
+  #respond(request: NodeRequest, response: Response): Effect.Effect<void> {
     const pending = pendingOf(response)
     if (pending === undefined) return writeAnswer(request, response) ?? Effect.void
     request.id = inOnePiece(request.id!)

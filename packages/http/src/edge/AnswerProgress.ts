@@ -13,13 +13,13 @@ export interface AnswerTimeouts {
 export const defaultAnswerTimeouts: AnswerTimeouts = { silentMillis: 30_000, wholeMillis: 300_000, lookMillis: 1_000 }
 
 /** Bytes that a connection has sent and has yet to send. */
-export interface Progress {
+export interface SocketBytes {
   readonly sent: number
   readonly waiting: number
 }
 
-/** An answer in progress, as of the last check. Times are of any monotonic clock. */
-export interface Delivery {
+/** How far an answer is, as of the last check. Times are milliseconds of any monotonic clock. */
+export interface AnswerProgress {
   /** Since when the client has something left to read: one that listens has read all that there is, time and again. */
   readonly began: number
   /** When the client last read something, or had nothing left to read. */
@@ -28,7 +28,11 @@ export interface Delivery {
   readonly seen: number
 }
 
-export const lookAgain = (before: Delivery | undefined, { sent, waiting }: Progress, now: number): Delivery => {
+export const progressed = (
+  before: AnswerProgress | undefined,
+  { sent, waiting }: SocketBytes,
+  now: number
+): AnswerProgress => {
   const stands = before !== undefined && before.sent === sent && waiting > 0
   return {
     began: before === undefined || waiting === 0 ? now : before.began,
@@ -38,8 +42,11 @@ export const lookAgain = (before: Delivery | undefined, { sent, waiting }: Progr
   }
 }
 
-export const isGivenUp = ({ began, moved, seen }: Delivery, { silentMillis, wholeMillis }: AnswerTimeouts): boolean =>
-  seen - moved >= silentMillis || seen - began >= wholeMillis
+/** Whether the client has read nothing, or not all, for so long that its connection is closed. */
+export const isGivenUp = (
+  { began, moved, seen }: AnswerProgress,
+  { silentMillis, wholeMillis }: AnswerTimeouts
+): boolean => seen - moved >= silentMillis || seen - began >= wholeMillis
 
 interface Handle {
   /** Including bytes still buffered. */
@@ -51,7 +58,7 @@ interface Handle {
  * Node's handle reports how many bytes the system has yet to accept; Node's own timeout uses the same number. The
  * stream above it counts a chunk only once all of it is written.
  */
-export const progressOf = (socket: Socket): Progress => {
+export const bytesOf = (socket: Socket): SocketBytes => {
   const handle = (socket as Socket & { readonly _handle?: Handle | null })._handle
   return handle === undefined || handle === null
     ? { sent: socket.bytesWritten - socket.writableLength, waiting: socket.writableLength }

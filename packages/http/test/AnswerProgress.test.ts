@@ -1,14 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
 import { connect } from "node:net"
-import { defaultAnswerTimeouts, type Delivery, isGivenUp, lookAgain, type Progress } from "../src/edge/Delivery.ts"
+import {
+  type AnswerProgress,
+  defaultAnswerTimeouts,
+  isGivenUp,
+  progressed,
+  type SocketBytes
+} from "../src/edge/AnswerProgress.ts"
 import { Listener } from "../src/edge/Listener.ts"
 
 /** Looks once a second; whether it was given up at each look. */
-const looks = (count: number, progressAt: (second: number) => Progress) => {
-  let delivery: Delivery | undefined
+const looks = (count: number, bytesAt: (second: number) => SocketBytes) => {
+  let progress: AnswerProgress | undefined
   return Array.from({ length: count }, (_, second) => {
-    delivery = lookAgain(delivery, progressAt(second), second * 1_000)
-    return isGivenUp(delivery, defaultAnswerTimeouts)
+    progress = progressed(progress, bytesAt(second), second * 1_000)
+    return isGivenUp(progress, defaultAnswerTimeouts)
   })
 }
 
