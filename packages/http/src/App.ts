@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Admission } from "./edge/Authenticate.ts"
+import { Admission } from "./edge/Admission.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
 import * as AccountPages from "./pages/AccountPages.ts"

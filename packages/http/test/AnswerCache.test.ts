@@ -7,7 +7,7 @@ import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as TestClock from "effect/testing/TestClock"
-import { addressOf, AnswerCache } from "../src/edge/AnswerCache.ts"
+import { cacheKeyOf, AnswerCache } from "../src/edge/AnswerCache.ts"
 
 const account: Account = {
   id: AccountId.make("0199f0c2-7a51-7c3e-9d1b-000000000001"),
@@ -38,13 +38,13 @@ const arriving = (caller: Caller["Service"]) => {
 }
 
 const keyId = "abcdefghijkl"
-const address = addressOf(keyId, "/api/v1/lists")
+const cacheKey = cacheKeyOf(keyId, "/api/v1/lists")
 
 /** What a key asks for twice is answered with a body of this size. */
 const answered = (
   cache: AnswerCache,
-  { at = address, bytes = 10, caller = callerOf(), status = 200 } = {} as {
-    readonly at?: typeof address
+  { at = cacheKey, bytes = 10, caller = callerOf(), status = 200 } = {} as {
+    readonly at?: typeof cacheKey
     readonly bytes?: number
     readonly caller?: Caller["Service"]
     readonly status?: number
@@ -60,8 +60,8 @@ it.effect("an answer is given while the account, its settings and the date there
   Effect.gen(function* () {
     const cache = new AnswerCache()
     const isKept = (caller: Caller["Service"]) =>
-      Effect.map(cache.find(address, caller), (found) => found !== undefined)
-    expect(cache.mayHave(address)).toBe(false)
+      Effect.map(cache.find(cacheKey, caller), (found) => found !== undefined)
+    expect(cache.mayHave(cacheKey)).toBe(false)
     const others = [
       callerOf({}, { lastWrite: 8, settingsChanged: 3 }),
       callerOf({}, { lastWrite: 7, settingsChanged: 4 }),
@@ -72,7 +72,7 @@ it.effect("an answer is given while the account, its settings and the date there
       yield* answered(cache)
       expect(yield* isKept(callerOf())).toBe(true)
       expect(yield* isKept(other)).toBe(false)
-      expect(cache.mayHave(address)).toBe(false)
+      expect(cache.mayHave(cacheKey)).toBe(false)
     }
     yield* answered(cache)
     // The clock of these tests begins at midnight in London, one o'clock in Berlin.
@@ -88,10 +88,10 @@ it.effect("an answer is kept from the second time on that it is asked for", () =
     const cache = new AnswerCache()
     const by = arriving(callerOf())
     const answer = Effect.as(Effect.orDie(by.admitted), HttpServerResponse.uint8Array(new Uint8Array(10)))
-    yield* cache.keeping(address, by, answer)
-    expect(cache.mayHave(address)).toBe(false)
-    yield* cache.keeping(address, by, answer)
-    expect(cache.mayHave(address)).toBe(true)
+    yield* cache.keeping(cacheKey, by, answer)
+    expect(cache.mayHave(cacheKey)).toBe(false)
+    yield* cache.keeping(cacheKey, by, answer)
+    expect(cache.mayHave(cacheKey)).toBe(true)
   })
 )
 
@@ -101,20 +101,20 @@ it.effect("an answer is of the date before it was read", () =>
     const by = arriving(callerOf())
     yield* answered(cache)
     const slow = Effect.andThen(Effect.orDie(by.admitted), TestClock.adjust("23 hours"))
-    yield* cache.keeping(address, by, Effect.as(slow, HttpServerResponse.uint8Array(new Uint8Array(10))))
-    expect(yield* cache.find(address, callerOf())).toBeUndefined()
+    yield* cache.keeping(cacheKey, by, Effect.as(slow, HttpServerResponse.uint8Array(new Uint8Array(10))))
+    expect(yield* cache.find(cacheKey, callerOf())).toBeUndefined()
   })
 )
 
 it.effect(
-  "another key, another address, an error, a large answer and a caller without write timestamps have none",
+  "another key, another cacheKey, an error, a large answer and a caller without write timestamps have none",
   () =>
     Effect.gen(function* () {
       const cache = new AnswerCache()
       yield* answered(cache)
-      expect(cache.mayHave(addressOf("other", "/api/v1/lists"))).toBe(false)
-      expect(cache.mayHave(addressOf(keyId, "/api/v1/lists?page=1"))).toBe(false)
-      const at = addressOf(keyId, "/api/v1/things")
+      expect(cache.mayHave(cacheKeyOf("other", "/api/v1/lists"))).toBe(false)
+      expect(cache.mayHave(cacheKeyOf(keyId, "/api/v1/lists?page=1"))).toBe(false)
+      const at = cacheKeyOf(keyId, "/api/v1/things")
       yield* answered(cache, { at, status: 404 })
       yield* answered(cache, { at, bytes: 64 * 1024 + 1 })
       yield* answered(cache, { at, caller: { ...callerOf(), stamps: undefined } })
@@ -129,18 +129,18 @@ it.effect("a key that has written expects nothing until it has read again", () =
     const cache = new AnswerCache()
     yield* answered(cache)
     cache.written("another")
-    expect(cache.mayHave(address)).toBe(true)
-    cache.written(address.keyId)
-    expect(cache.mayHave(address)).toBe(false)
+    expect(cache.mayHave(cacheKey)).toBe(true)
+    cache.written(cacheKey.keyId)
+    expect(cache.mayHave(cacheKey)).toBe(false)
     yield* answered(cache)
-    expect(cache.mayHave(address)).toBe(true)
+    expect(cache.mayHave(cacheKey)).toBe(true)
   })
 )
 
 it.effect("of more than 16 MiB, the answers asked for the longest ago go", () =>
   Effect.gen(function* () {
     const cache = new AnswerCache()
-    const at = (n: number) => addressOf(keyId, `/api/v1/lists/${n}`)
+    const at = (n: number) => cacheKeyOf(keyId, `/api/v1/lists/${n}`)
     for (let n = 0; n < 400; n++) {
       yield* answered(cache, { at: at(n), bytes: 64 * 1024 })
       expect(cache.mayHave(at(0))).toBe(true)

@@ -13,12 +13,12 @@ type Response = HttpServerResponse.HttpServerResponse
 const maxBytes = 16 * 1024 ** 2
 /** Larger bodies are not kept. */
 const maxBodyBytes = 64 * 1024
-/** Bytes of an answer beside its body and its name. */
+/** Bytes of an answer beside its body and its cache key. */
 const overhead = 1024
 /** Keys of which it is remembered when they last wrote. */
 const maxWriters = 10_000
 
-/** Slots for addresses that were asked for lately; a power of two. */
+/** Slots for reads that were asked for lately; a power of two. */
 const maxAsked = 8192
 
 /** What was answered, and the state of the account that it shows. */
@@ -33,15 +33,15 @@ interface Kept {
   readonly turn: number
 }
 
-/** A read as its key asks for it. */
-export interface Address {
+/** A read as an API key asks for it. */
+export interface CacheKey {
   readonly keyId: string
-  /** Key and URL in one. */
-  readonly name: string
+  /** The id of the API key and the URL, in one. */
+  readonly text: string
 }
 
 /** `url` is as it was sent, with its query. */
-export const addressOf = (keyId: string, url: string): Address => ({ keyId, name: `${keyId} ${url}` })
+export const cacheKeyOf = (keyId: string, url: string): CacheKey => ({ keyId, text: `${keyId} ${url}` })
 
 /**
  * Answers of reads, each for the key that asked. One is given again while the account is as it was when the read was
@@ -56,14 +56,14 @@ export class AnswerCache {
   #turn = 0
 
   /** Whether there is an answer that may be current: none if the key has written since, with this process. */
-  mayHave({ keyId, name }: Address): boolean {
-    const kept = this.#answers.get(name)
+  mayHave({ keyId, text }: CacheKey): boolean {
+    const kept = this.#answers.get(text)
     return kept !== undefined && kept.turn > (this.#writers.get(keyId) ?? 0)
   }
 
   /** The answer for a request that is admitted; undefined where there is none, or the account has changed. */
-  find({ name }: Address, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
-    const kept = this.#answers.get(name)
+  find({ text }: CacheKey, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
+    const kept = this.#answers.get(text)
     if (kept === undefined) return Effect.undefined
     return Effect.map(currentTime, (now) => {
       const isCurrent =
@@ -72,14 +72,14 @@ export class AnswerCache {
         kept.date === todayIn(account.timezone, now) &&
         isSameAccount(kept.account, account)
       if (isCurrent) return kept.response
-      this.#answers.delete(name)
+      this.#answers.delete(text)
       return undefined
     })
   }
 
   /** The answer, which is kept where it shows what the account has, and was asked for before. */
   keeping<R>(
-    { name }: Address,
+    { text }: CacheKey,
     caller: ArrivingCaller,
     answer: Effect.Effect<Response, never, R>
   ): Effect.Effect<Response, never, R> {
@@ -87,25 +87,25 @@ export class AnswerCache {
     return Effect.flatMap(currentTime, (now) =>
       Effect.map(answer, (response) => {
         const { decision } = caller
-        if (decision !== undefined && Result.isSuccess(decision)) this.#keep(name, caller, now, response)
+        if (decision !== undefined && Result.isSuccess(decision)) this.#keep(text, caller, now, response)
         return response
       })
     )
   }
 
-  #keep(name: string, { account, stamps }: Caller["Service"], now: EpochMillis, response: Response): void {
+  #keep(text: string, { account, stamps }: Caller["Service"], now: EpochMillis, response: Response): void {
     const { body, status } = response
     if (stamps === undefined || status !== 200 || body._tag !== "Uint8Array") return
     if (body.contentLength > maxBodyBytes) return
-    if (!this.#isAskedAgain(name)) return
+    if (!this.#isAskedAgain(text)) return
     this.#turn++
     const kept = { response, account, ...stamps, date: todayIn(account.timezone, now), turn: this.#turn }
     // What the body is part of stays in memory with it.
-    this.#answers.set(name, kept, { size: overhead + name.length + body.body.buffer.byteLength })
+    this.#answers.set(text, kept, { size: overhead + text.length + body.body.buffer.byteLength })
   }
 
-  #isAskedAgain(name: string): boolean {
-    const hash = Hash.string(name) | 0
+  #isAskedAgain(text: string): boolean {
+    const hash = Hash.string(text) | 0
     const slot = hash & (maxAsked - 1)
     const isAgain = this.#asked[slot] === hash
     this.#asked[slot] = hash

@@ -20,7 +20,7 @@ import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yieldi
 import { Api } from "../api/Api.ts"
 import { annotationOf, Changing, Conditional, Configuring, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
-import { Admission, type Input as Decoded } from "../edge/Authenticate.ts"
+import { Admission, type Input as Decoded } from "../edge/Admission.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { Routes } from "../edge/Routes.ts"
 import { ofChunks } from "../edge/Chunks.ts"

@@ -15,7 +15,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
-import { type Address, addressOf, AnswerCache } from "./AnswerCache.ts"
+import { AnswerCache, type CacheKey, cacheKeyOf } from "./AnswerCache.ts"
 import { orNotModified } from "./EntityTagHeaders.ts"
 import { respondTo } from "./ErrorResponses.ts"
 import { bearerToken } from "@lists-and-things/web/HttpHeaders"
@@ -55,17 +55,15 @@ export class Admission extends Context.Service<
       const answers = new AnswerCache()
       return Admission.of({
         before: (endpoint, operation) => {
-          const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
-          const resource = annotationOf(endpoint.annotations, PathResource)
+          const { isKept, isWrite, readsAtOnce, resource, scopes } = declaredBy(endpoint)
           const decode = inputOf(endpoint)
-          const isRead = annotationOf(endpoint.annotations, ReadsAtOnce) === true
-          const isTagged = annotationOf(endpoint.annotations, TaggedBy) === "account"
-          const isKept = endpoint.method === "GET" && (isRead || isTagged)
-          const isWrite = endpoint.method !== "GET"
 
-          /** What the client has may be current where there is one tag for all: this shows before anything is read. */
-          const readsAtOnce = ({ request }: Incoming) =>
-            isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
+          const answered = (incoming: Incoming, caller: ArrivingCaller) =>
+            Effect.suspend(() => {
+              if (isTooLong(nodeRequest(incoming.request).headers)) return respondTo(tooLarge())
+              const input = decode(incoming)
+              return Result.isSuccess(input) ? operation({ ...input.success, caller }) : respondTo(input.failure)
+            })
 
           const finish = (incoming: Incoming, { caller }: Admitted, response: Response) =>
             response.status === 400 && resource !== undefined && !(isWrite && hasTerms(incoming))
@@ -74,24 +72,26 @@ export class Admission extends Context.Service<
 
           const fresh = (incoming: Incoming, caller: ArrivingCaller) =>
             readsAtOnce(incoming)
-              ? answerTo(incoming, caller, decode, operation)
-              : afterAdmission(caller, ({ caller: { account } }) => {
-                  const answer = answerTo(incoming, caller, decode, operation)
-                  return isWrite
-                    ? Effect.matchEffect(roomToWrite(account.id), { onFailure: respondTo, onSuccess: () => answer })
-                    : answer
-                })
+              ? answered(incoming, caller)
+              : afterAdmission(caller, ({ caller: { account } }) =>
+                  isWrite
+                    ? Effect.matchEffect(roomToWrite(account.id), {
+                        onFailure: respondTo,
+                        onSuccess: () => answered(incoming, caller)
+                      })
+                    : answered(incoming, caller)
+                )
 
-          const again = (incoming: Incoming, caller: ArrivingCaller, address: Address) =>
-            answers.mayHave(address)
+          const again = (incoming: Incoming, caller: ArrivingCaller, cacheKey: CacheKey) =>
+            answers.mayHave(cacheKey)
               ? afterAdmission(caller, ({ caller: admitted }) =>
-                  Effect.flatMap(answers.find(address, admitted), (found) =>
+                  Effect.flatMap(answers.find(cacheKey, admitted), (found) =>
                     found === undefined
-                      ? answers.keeping(address, caller, answerTo(incoming, caller, decode, operation))
+                      ? answers.keeping(cacheKey, caller, answered(incoming, caller))
                       : Effect.succeed(orNotModified(incoming.request.headers, found))
                   )
                 )
-              : answers.keeping(address, caller, fresh(incoming, caller))
+              : answers.keeping(cacheKey, caller, fresh(incoming, caller))
 
           return (incoming) => {
             const token = tokenOf(incoming)
@@ -100,15 +100,13 @@ export class Admission extends Context.Service<
             if (isWrite && keyId !== undefined) answers.written(keyId)
             const answer =
               isKept && keyId !== undefined
-                ? again(incoming, caller, addressOf(keyId, incoming.request.url))
+                ? again(incoming, caller, cacheKeyOf(keyId, incoming.request.url))
                 : fresh(incoming, caller)
-            const admitted = (response: Response) =>
-              afterAdmission(caller, (admitted) => finish(incoming, admitted, response))
             const finished = Effect.flatMap(answer, (response) => {
               const { decision } = caller
               return decision !== undefined && Result.isSuccess(decision)
                 ? finish(incoming, decision.success, response)
-                : admitted(response)
+                : afterAdmission(caller, (admitted) => finish(incoming, admitted, response))
             })
             return { caller, answer: finished }
           }
@@ -116,6 +114,22 @@ export class Admission extends Context.Service<
       })
     })
   )
+}
+
+/** What the declaration of an endpoint says of the way that its requests go. */
+const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
+  const isRead = annotationOf(annotations, ReadsAtOnce) === true
+  const isTagged = annotationOf(annotations, TaggedBy) === "account"
+  return {
+    scopes: annotationOf(annotations, RequiredScopes)!,
+    resource: annotationOf(annotations, PathResource),
+    isWrite: method !== "GET",
+    /** Whether its answers are given again. */
+    isKept: method === "GET" && (isRead || isTagged),
+    /** What the client has may be current where there is one tag for all: this shows before anything is read. */
+    readsAtOnce: ({ request }: Incoming): boolean =>
+      isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
+  }
 }
 
 const hasTerms = ({ request: { headers } }: Incoming): boolean =>
@@ -127,18 +141,6 @@ const afterAdmission = <R>(
   caller: ArrivingCaller,
   answer: (admitted: Admitted) => Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> => Effect.matchEffect(caller.admitted, { onFailure: respondTo, onSuccess: answer })
-
-const answerTo = (
-  incoming: Incoming,
-  caller: ArrivingCaller,
-  decode: ReturnType<typeof inputOf>,
-  operation: (input: Input) => Effect.Effect<Response, never, Caller>
-) =>
-  Effect.suspend(() => {
-    if (isTooLong(nodeRequest(incoming.request).headers)) return respondTo(tooLarge())
-    const input = decode(incoming)
-    return Result.isSuccess(input) ? operation({ ...input.success, caller }) : respondTo(input.failure)
-  })
 
 /** Decodes path and query as the endpoint declares them. */
 const inputOf = (
