@@ -6,7 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
-import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { CurrentReservation } from "@lists-and-things/domain/size/AnswerBudget"
 import { Context, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"
@@ -67,7 +67,7 @@ it("an account whose answers take all of its memory is asked to come again befor
     whenRoom: () => () => {},
     end: () => {}
   }
-  const answer = await handler(call, Context.make(CurrentLease, full))
+  const answer = await handler(call, Context.make(CurrentReservation, full))
   expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
   expect(((await answer.json()) as Json).error.message).toContain("nothing was changed")
 })

@@ -1,4 +1,4 @@
-import { MemoryBudget, type MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import { MemoryBudget, type MemoryReservation } from "@lists-and-things/domain/size/MemoryBudget"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Effect } from "effect"
 import { refused, type Refused, retrySoon } from "./ErrorAnswers.ts"
@@ -132,7 +132,7 @@ export class BodyBytes {
   readonly #owner: string
   #chunks: Array<Uint8Array> = []
   #length = 0
-  #lease: MemoryLease | undefined
+  #reservation: MemoryReservation | undefined
 
   /** `owner` is the account that sends them, where there are several. */
   constructor(most = maxBodyBytes, owner = "") {
@@ -158,13 +158,13 @@ export class BodyBytes {
 
   /** Gives up what was read. */
   release(): void {
-    this.#lease?.end()
+    this.#reservation?.end()
     this.#chunks = []
   }
 
   #hasRoom(): boolean {
     if (this.#length <= maxStrangerBytes) return true
-    this.#lease ??= receiving.lease(this.#owner)
-    return this.#lease.resize(this.#length)
+    this.#reservation ??= receiving.reserve(this.#owner)
+    return this.#reservation.resize(this.#length)
   }
 }

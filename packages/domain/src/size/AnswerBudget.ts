@@ -3,7 +3,7 @@ import { Overloaded } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Size } from "../model/Size.ts"
 import type { Thing } from "../model/Thing.ts"
-import type { MemoryLease } from "./MemoryBudget.ts"
+import type { MemoryReservation } from "./MemoryBudget.ts"
 
 /** Bytes of memory that the answers in progress of a process may use (docs/decisions.md#caps). */
 export const defaultAnswerBytes = 256 * 1024 ** 2
@@ -14,7 +14,7 @@ export const MaxAnswerBytes = Context.Reference<number>("@lists-and-things/domai
 })
 
 /** The memory of one answer. */
-export interface AnswerLease extends MemoryLease {
+export interface AnswerReservation extends MemoryReservation {
   /** Whether there is room for the answer to a write beside those of its account; how large it gets is known too late. */
   readonly hasRoomToWrite: () => boolean
 }
@@ -23,9 +23,12 @@ export interface AnswerLease extends MemoryLease {
  * The memory that the fiber's answer takes, from before it is read until it has been sent. None where answers are not
  * counted, as in a CLI command.
  */
-export const CurrentLease = Context.Reference<AnswerLease | undefined>("@lists-and-things/domain/size/CurrentLease", {
-  defaultValue: () => undefined
-})
+export const CurrentReservation = Context.Reference<AnswerReservation | undefined>(
+  "@lists-and-things/domain/size/CurrentReservation",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 /** About the largest answer to a write. */
 export const writtenBytes = 10 * 1024 ** 2
@@ -43,13 +46,13 @@ export const memoryOf = ({ bytes, things }: Size): number => copies * bytes + by
 
 /** The answer that the fiber makes is for this account, whose share of the memory it takes. */
 export const answeringFor = (owner: AccountId): Effect.Effect<void> =>
-  Effect.map(Effect.service(CurrentLease), (lease) => lease?.of(owner))
+  Effect.map(Effect.service(CurrentReservation), (reservation) => reservation?.of(owner))
 
 /** Fails before a write where there would be no room for its answer. */
 export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =>
-  Effect.flatMap(Effect.service(CurrentLease), (lease) => {
-    lease?.of(owner)
-    return lease === undefined || lease.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
+  Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
+    reservation?.of(owner)
+    return reservation === undefined || reservation.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
   })
 
 /**
@@ -62,9 +65,9 @@ export const roomToShow = (
 ): Effect.Effect<void, Overloaded> => {
   const bytes = things.reduce((sum, { note, text }) => sum + note.length + text.length, 0)
   if (bytes <= smallList.bytes) return Effect.void
-  return Effect.flatMap(Effect.service(CurrentLease), (lease) => {
-    lease?.of(owner)
-    return lease === undefined || lease.resize(memoryOf({ bytes, things: things.length }))
+  return Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
+    reservation?.of(owner)
+    return reservation === undefined || reservation.resize(memoryOf({ bytes, things: things.length }))
       ? Effect.void
       : Effect.fail(new Overloaded())
   })
@@ -75,12 +78,12 @@ const waitForRoom = 5_000
 
 /** Reserves memory for an answer to its owner before any of it is read; waits while other answers have it. */
 export const roomToRead = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
-  Effect.flatMap(Effect.service(CurrentLease), (lease) => {
-    lease?.of(owner)
+  Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
+    reservation?.of(owner)
     const bytes = memoryOf(size)
-    if (lease === undefined || lease.resize(bytes)) return Effect.void
+    if (reservation === undefined || reservation.resize(bytes)) return Effect.void
     const room = Effect.callback<void>((resume) => {
-      const giveUp = lease.whenRoom(bytes, () => resume(Effect.void))
+      const giveUp = reservation.whenRoom(bytes, () => resume(Effect.void))
       return Effect.sync(giveUp)
     })
     return Effect.timeoutOrElse(room, { duration: waitForRoom, orElse: () => Effect.fail(new Overloaded()) })

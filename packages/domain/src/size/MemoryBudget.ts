@@ -1,27 +1,31 @@
-/** Part of what is free that all of an owner's leases take at most; three eighths of the whole where no other is there. */
+/**
+ * Part of what is free that all of an owner's reservations take at most; three eighths of the whole where no other is
+ * there.
+ */
 const partOfFree = 3 / 5
 
-/** A share of a budget of memory. */
-export interface MemoryLease {
+/** A part of a budget of memory; nothing at first. */
+export interface MemoryReservation {
   /** The account whose it is from here on. */
   readonly of: (owner: string) => void
-  /** Changes the size of the share. False, without a change, when it would grow beyond what there is room for. */
+  /** Changes its size, in bytes. False, without a change, when it would grow beyond what there is room for. */
   readonly resize: (bytes: number) => boolean
   /**
-   * Calls `onRoom` once, when the share has grown to that size; returns how to stop waiting. Those of one owner have
+   * Calls `onRoom` once, when it has grown to that size; returns how to stop waiting. Those of one owner have
    * their turns in the order in which they came.
    */
   readonly whenRoom: (bytes: number, onRoom: () => void) => () => void
+  /** Gives all of it back; it cannot grow again. */
   readonly end: () => void
 }
 
-/** Grows its lease if there is room now; false when it goes on waiting. */
+/** Grows its reservation if there is room now; false when it goes on waiting. */
 type Waiter = () => boolean
 
 /**
- * Memory that the requests of a process share. A lease grows into what the others leave; an owner that has further
- * leases only while all of its own take at most `partOfFree` of what then remains free, so that nobody takes it all. A
- * single lease always fits, however large.
+ * Memory that the requests of a process share. A reservation grows into what the others leave; an owner has further ones
+ * only while all of its own take at most `partOfFree` of what then remains free, so that nobody takes it all. A single
+ * reservation always fits, however large.
  */
 export class MemoryBudget {
   readonly #limit: number
@@ -33,18 +37,19 @@ export class MemoryBudget {
     this.#limit = limit
   }
 
-  /** Bytes of all leases. */
+  /** Bytes of all reservations. */
   get taken(): number {
     return this.#taken
   }
 
-  /** Whether an owner that has leases would get a further one of that size. */
+  /** Whether an owner that has reservations would get a further one of that size. */
   hasRoomBeside(owner: string, bytes: number): boolean {
     const owned = this.#owned.get(owner)
     return owned === undefined || this.#fits(bytes, this.#taken, owned)
   }
 
-  lease(first: string): MemoryLease {
+  /** For an owner, until `of` names another one. */
+  reserve(first: string): MemoryReservation {
     let owner = first
     let own = 0
     let ended = false
@@ -63,7 +68,7 @@ export class MemoryBudget {
       if (isLess) this.#giveOut()
       return true
     }
-    const whenRoom: MemoryLease["whenRoom"] = (bytes, onRoom) =>
+    const whenRoom: MemoryReservation["whenRoom"] = (bytes, onRoom) =>
       this.#wait(owner, () => {
         const fitted = resize(bytes)
         if (fitted) onRoom()
@@ -95,7 +100,7 @@ export class MemoryBudget {
     }
   }
 
-  /** `taken` by all other leases, `owned` by those of the owner. */
+  /** `taken` by all other reservations, `owned` by those of the owner. */
   #fits(bytes: number, taken: number, owned: number): boolean {
     const free = this.#limit - taken - bytes
     return taken === 0 || (free >= 0 && (owned === 0 || owned + bytes <= partOfFree * free))

@@ -4,7 +4,7 @@ import { MemoryBudget } from "../../src/size/MemoryBudget.ts"
 describe("the memory that requests share", () => {
   it("admits up to its limit, and again when one has left", () => {
     const budget = new MemoryBudget(100)
-    const [one, other] = [budget.lease("Ada"), budget.lease("Bob")]
+    const [one, other] = [budget.reserve("Ada"), budget.reserve("Bob")]
     expect(one.resize(60)).toBe(true)
     expect(other.resize(41)).toBe(false)
     expect(budget.taken).toBe(60)
@@ -16,14 +16,14 @@ describe("the memory that requests share", () => {
 
   it("always has room for one alone, however large", () => {
     const budget = new MemoryBudget(100)
-    const one = budget.lease("Ada")
+    const one = budget.reserve("Ada")
     expect(one.resize(1_000)).toBe(true)
-    expect(budget.lease("Bob").resize(1)).toBe(false)
+    expect(budget.reserve("Bob").resize(1)).toBe(false)
   })
 
   it("never keeps an answer from getting smaller, and counts nothing after its end", () => {
     const budget = new MemoryBudget(100)
-    const [one, other] = [budget.lease("Ada"), budget.lease("Bob")]
+    const [one, other] = [budget.reserve("Ada"), budget.reserve("Bob")]
     one.resize(1_000)
     expect(one.resize(90)).toBe(true)
     expect(other.resize(10)).toBe(true)
@@ -35,43 +35,43 @@ describe("the memory that requests share", () => {
 
   it("is not for one alone: who has some already gets three fifths of what is left free at most", () => {
     const budget = new MemoryBudget(800)
-    const adas = Array.from({ length: 8 }, () => budget.lease("Ada")).filter((lease) => lease.resize(100))
+    const adas = Array.from({ length: 8 }, () => budget.reserve("Ada")).filter((reservation) => reservation.resize(100))
     expect(adas).toHaveLength(3)
-    const bobs = Array.from({ length: 8 }, () => budget.lease("Bob")).filter((lease) => lease.resize(50))
+    const bobs = Array.from({ length: 8 }, () => budget.reserve("Bob")).filter((reservation) => reservation.resize(50))
     expect(bobs).toHaveLength(3)
-    expect(budget.lease("Eve").resize(350)).toBe(true)
-    expect(budget.lease("Dan").resize(1)).toBe(false)
-    for (const lease of adas) lease.end()
-    expect(budget.lease("Bob").resize(10)).toBe(true)
+    expect(budget.reserve("Eve").resize(350)).toBe(true)
+    expect(budget.reserve("Dan").resize(1)).toBe(false)
+    for (const reservation of adas) reservation.end()
+    expect(budget.reserve("Bob").resize(10)).toBe(true)
   })
 
-  it("counts a lease for whom it is from then on", () => {
+  it("counts a reservation for whom it is from then on", () => {
     const budget = new MemoryBudget(800)
-    const [one, other] = [budget.lease("somebody"), budget.lease("somebody")]
+    const [one, other] = [budget.reserve("somebody"), budget.reserve("somebody")]
     one.resize(300)
     expect(other.resize(100)).toBe(false)
     one.of("Ada")
     expect(other.resize(100)).toBe(true)
-    expect(budget.lease("Ada").resize(1)).toBe(false)
+    expect(budget.reserve("Ada").resize(1)).toBe(false)
     one.end()
-    expect(budget.lease("Ada").resize(1)).toBe(true)
+    expect(budget.reserve("Ada").resize(1)).toBe(true)
   })
 
   it("is given to those who wait as it becomes free: of one owner in their order, of others as far as they fit", () => {
     const budget = new MemoryBudget(800)
-    const [first, second] = [budget.lease("Ada"), budget.lease("Bob")]
+    const [first, second] = [budget.reserve("Ada"), budget.reserve("Bob")]
     expect([first.resize(100), second.resize(500)]).toStrictEqual([true, true])
     const given: Array<string> = []
     const wait = (owner: string, bytes: number, name: string) => {
-      const lease = budget.lease(owner)
-      return { lease, giveUp: lease.whenRoom(bytes, () => given.push(name)) }
+      const reservation = budget.reserve(owner)
+      return { reservation, giveUp: reservation.whenRoom(bytes, () => given.push(name)) }
     }
     const large = wait("Ada", 250, "Ada's large one")
     wait("Ada", 10, "Ada's small one")
     const gone = wait("Eve", 210, "Eve's, who is gone")
     wait("Dan", 210, "Dan's, who gives up").giveUp()
     wait("Eve", 220, "Eve's next one")
-    gone.lease.end()
+    gone.reservation.end()
     expect(given).toStrictEqual([])
     second.resize(450)
     expect(given).toStrictEqual(["Eve's next one"])

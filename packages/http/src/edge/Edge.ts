@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { type AnswerLease, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { type AnswerReservation, CurrentReservation, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
 import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
@@ -11,7 +11,7 @@ import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { forBrowser } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
-import { admitted, leaseOf } from "./AnswerLeases.ts"
+import { admitted, reservationOf } from "./AnswerReservations.ts"
 import { inChunks } from "./Chunks.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
@@ -56,10 +56,15 @@ export const make = (services: Context.Context<never>) =>
     const isTraced = yield* References.TracerEnabled
 
     /** All in one step: with each step the fiber reads its settings anew. */
-    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: AnswerLease) =>
+    const contextOf = <R>(
+      context: Context.Context<R>,
+      request: Request,
+      requestId: string,
+      reservation: AnswerReservation
+    ) =>
       context.pipe(
         Context.add(RequestId, requestId),
-        Context.add(CurrentLease, lease),
+        Context.add(CurrentReservation, reservation),
         Context.add(References.CurrentLogAnnotations, {
           ...Context.get(context, References.CurrentLogAnnotations),
           requestId,
@@ -81,16 +86,17 @@ export const make = (services: Context.Context<never>) =>
       answer: Effect.Effect<Response, never, Request | Caller>,
       caller?: ArrivingCaller
     ): Exchange => {
-      const lease = leaseOf(request, budget)
+      const reservation = reservationOf(request, budget)
       const own = Context.add(services, HttpServerRequest.HttpServerRequest, request)
-      const context = contextOf(own, request, requestId, lease)
+      const context = contextOf(own, request, requestId, reservation)
       const answered = Effect.map(
         Effect.catchCause(answer, (cause) => respondToFailure(cause, requestId)),
         (response) => {
           request.limits = limitsOf(request, response, caller)
           const admission = caller?.decision
-          if (admission !== undefined && Result.isSuccess(admission)) lease.of(admission.success.caller.account.id)
-          return pendingOf(response) === undefined ? finished(request, lease, response) : response
+          if (admission !== undefined && Result.isSuccess(admission))
+            reservation.of(admission.success.caller.account.id)
+          return pendingOf(response) === undefined ? finished(request, reservation, response) : response
         }
       )
       return {
@@ -105,11 +111,15 @@ export const make = (services: Context.Context<never>) =>
       )
 
     const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
-      const lease = leaseOf(request, budget)
+      const reservation = reservationOf(request, budget)
       return answer.pipe(
         Effect.catchCause((cause) => respondToFailure(cause as Cause.Cause<never>, requestId)),
-        Effect.map((response) => (pendingOf(response) === undefined ? finished(request, lease, response) : response)),
-        Effect.updateContext((context: Context.Context<R | Request>) => contextOf(context, request, requestId, lease))
+        Effect.map((response) =>
+          pendingOf(response) === undefined ? finished(request, reservation, response) : response
+        ),
+        Effect.updateContext((context: Context.Context<R | Request>) =>
+          contextOf(context, request, requestId, reservation)
+        )
       )
     }
 
@@ -137,8 +147,8 @@ export const make = (services: Context.Context<never>) =>
     } satisfies Edge as Edge
   })
 
-const finished = (request: Request, lease: AnswerLease, response: Response): Response => {
-  const whole = inChunks(forBrowser(request, admitted(request, lease, response)))
+const finished = (request: Request, reservation: AnswerReservation, response: Response): Response => {
+  const whole = inChunks(forBrowser(request, admitted(request, reservation, response)))
   return mustClose(request, whole) ? closing(request, whole) : whole
 }
 

@@ -15,7 +15,7 @@ import {
   type StorageUnavailable,
   type Unauthorized
 } from "@lists-and-things/domain/model/Errors"
-import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { CurrentReservation } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
@@ -44,13 +44,13 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
 
   const post = async (request: Request, received: Context.Context<never>): Promise<Response> => {
     const run = Effect.runPromiseWith(Context.merge(services, received))
-    const lease = Context.get(received, CurrentLease)
+    const reservation = Context.get(received, CurrentReservation)
     const token = bearerToken(request.headers.get("authorization") ?? undefined)
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
-    lease?.of(caller.account.id)
-    if (lease?.hasRoomToWrite() === false) return run(refuse(new Overloaded()))
+    reservation?.of(caller.account.id)
+    if (reservation?.hasRoomToWrite() === false) return run(refuse(new Overloaded()))
     const read = await run(Effect.result(readMessage(request, caller.account.id)))
     const body = Result.getOrUndefined(read)
     const counted = counting(tools, body)

@@ -9,8 +9,8 @@ import { wrongMethod } from "./HttpAnswers.ts"
 export type HandlerServices = ToolServices | ListChanges | Authenticator
 
 /**
- * `received` is the context of the fiber that received the request, to which all that serves it belongs: the lease of
- * its answer, its span, and what the log says of it.
+ * `received` is the context of the fiber that received the request, to which all that serves it belongs: the memory
+ * reservation of its answer, its span, and what the log says of it.
  */
 export type WebHandler = (request: Request, received: Context.Context<never>) => Promise<Response>
 

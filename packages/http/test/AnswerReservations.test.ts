@@ -3,7 +3,7 @@ import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
 import { Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { expect, it } from "@effect/vitest"
-import { admitted, leaseOf } from "../src/edge/AnswerLeases.ts"
+import { admitted, reservationOf } from "../src/edge/AnswerReservations.ts"
 
 const request = { method: "GET" } as HttpServerRequest.HttpServerRequest
 const portions = (contentLength?: number) =>
@@ -16,9 +16,9 @@ const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, w
 
 it("an answer in portions takes as many bytes as it has, once it is made", () => {
   const taken: Array<number> = []
-  const lease = { ...none, resize: (bytes: number) => taken.push(bytes) > 0 }
-  expect(admitted(request, lease, portions(5_000_000)).status).toBe(200)
-  admitted(request, lease, portions())
+  const reservation = { ...none, resize: (bytes: number) => taken.push(bytes) > 0 }
+  expect(admitted(request, reservation, portions(5_000_000)).status).toBe(200)
+  admitted(request, reservation, portions())
   expect(taken).toStrictEqual([5_000_000])
 })
 
@@ -36,7 +36,7 @@ it("what is for no account takes no memory of accounts", () => {
   const budget = new MemoryBudget(1_000)
   const response = Object.assign(new EventEmitter(), { closed: false })
   const asked = { response } as unknown as HttpServerRequest.HttpServerRequest
-  const [asset, list] = [leaseOf(asked, budget), leaseOf(asked, budget)]
+  const [asset, list] = [reservationOf(asked, budget), reservationOf(asked, budget)]
   expect([asset.resize(5_000), asset.hasRoomToWrite(), budget.taken]).toStrictEqual([true, true, 0])
   list.of("Ada")
   expect([list.resize(500), budget.taken]).toStrictEqual([true, 500])

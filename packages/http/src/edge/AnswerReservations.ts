@@ -1,7 +1,7 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Overloaded } from "@lists-and-things/domain/model/Errors"
-import { type AnswerLease, writtenBytes } from "@lists-and-things/domain/size/AnswerBudget"
-import type { MemoryBudget, MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import { type AnswerReservation, writtenBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import type { MemoryBudget, MemoryReservation } from "@lists-and-things/domain/size/MemoryBudget"
 import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"
@@ -10,50 +10,53 @@ import { errorResponse } from "./ErrorResponses.ts"
 const countedBytes = 64 * 1024
 
 /**
- * A lease released when the answer is sent or its client is gone; it costs nothing until memory is reserved. What is for
- * no account is the same for all, and in memory once: it is not counted.
+ * A reservation that ends when the answer is sent or its client is gone; it costs nothing until memory is reserved. What is
+ * for no account is the same for all, and in memory once: it is not counted.
  */
-export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: MemoryBudget): AnswerLease => {
+export const reservationOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  budget: MemoryBudget
+): AnswerReservation => {
   let owner: string | undefined
-  let lease: MemoryLease | undefined
+  let reservation: MemoryReservation | undefined
   /** None once the client is gone. */
-  const begun = (of: string): MemoryLease | undefined => {
-    if (lease === undefined) {
+  const begun = (of: string): MemoryReservation | undefined => {
+    if (reservation === undefined) {
       const response = NodeHttpServerRequest.toServerResponse(request)
       if (response.closed) return undefined
-      lease = budget.lease(of)
-      response.once("close", lease.end)
+      reservation = budget.reserve(of)
+      response.once("close", reservation.end)
     }
-    return lease
+    return reservation
   }
   return {
     of: (next) => {
       owner = next
-      lease?.of(next)
+      reservation?.of(next)
     },
     hasRoomToWrite: () => owner === undefined || budget.hasRoomBeside(owner, writtenBytes),
     resize: (bytes) => owner === undefined || begun(owner)?.resize(bytes) === true,
-    whenRoom: (bytes, onRoom) => lease?.whenRoom(bytes, onRoom) ?? (() => {}),
-    end: () => lease?.end()
+    whenRoom: (bytes, onRoom) => reservation?.whenRoom(bytes, onRoom) ?? (() => {}),
+    end: () => reservation?.end()
   }
 }
 
 /**
- * Resizes the lease to the size of the answer's body, or answers 503 where it does not fit; after a write it says that
- * this was done. A stream of unknown length keeps what was reserved for it.
+ * Resizes the reservation to the size of the answer's body, or answers 503 where it does not fit; after a write it says
+ * that this was done. A stream of unknown length keeps what was reserved for it.
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,
-  lease: AnswerLease,
+  reservation: AnswerReservation,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
   if ((body._tag !== "Uint8Array" && body._tag !== "Stream") || body.contentLength === undefined) return response
   if (body.contentLength < countedBytes) {
-    lease.end()
+    reservation.end()
     return response
   }
-  if (lease.resize(body.contentLength) || request.method === "HEAD") return response
+  if (reservation.resize(body.contentLength) || request.method === "HEAD") return response
   const limits = rateLimitsOf(response)
   return request.method === "GET"
     ? errorResponse(503, new Overloaded().message, { ...limits, ...retrySoon })
