@@ -6,7 +6,7 @@ import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { byId } from "./Order.ts"
 
 /** A delivery with what only the adapter knows. */
-export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notice" | "position"> {
+export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notification" | "position"> {
   /** Waits for the operations before it. */
   readonly inTurn: boolean
   readonly leaseUntil: number | null
@@ -26,7 +26,14 @@ export const waiting = (delivery: NewDelivery, owner: Delivery["owner"]): Stored
 
 /** As the port shows it. */
 export const shown = (delivery: StoredDelivery): Delivery => {
-  const { body: _body, inTurn: _inTurn, leaseUntil: _until, notice: _notice, position: _position, ...rest } = delivery
+  const {
+    body: _body,
+    inTurn: _inTurn,
+    leaseUntil: _until,
+    notification: _notification,
+    position: _position,
+    ...rest
+  } = delivery
   return rest
 }
 

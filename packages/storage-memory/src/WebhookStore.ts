@@ -296,8 +296,8 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
               due.map((delivery): Lease => {
                 const token = clock + millis
                 store({ ...delivery, leaseUntil: token })
-                const { body, notice } = delivery
-                return { webhook, delivery: { ...shown(delivery), body, notice }, token }
+                const { body, notification } = delivery
+                return { webhook, delivery: { ...shown(delivery), body, notification }, token }
               })
             )
         )

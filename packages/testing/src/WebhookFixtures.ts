@@ -39,7 +39,7 @@ export const delivery = (of: Webhook, overrides: Partial<Plain<NewDelivery>> = {
     messageId: freshId(),
     created: noon,
     body: `{"type":"reminder.due","text":"\\u0001 \\" 🦊"}`,
-    notice: { title: "Reminder", text: "Line\nbreak 🦊", path: "/things/1", tag: "bell" },
+    notification: { title: "Reminder", text: "Line\nbreak 🦊", path: "/things/1", tag: "bell" },
     position: noon,
     ...overrides
   })

@@ -58,8 +58,8 @@ export const failingReason = "Every delivery has failed for five days."
 export const loadedReason = "It was loaded from a backup and waits to be switched on."
 export const restoredReason = "It was restored from an export and waits to be switched on."
 
-/** What formats for people say of an event. */
-export interface Notice {
+/** An event in words, for the formats that people read (docs/webhooks.md). */
+export interface Notification {
   readonly title: string
   readonly text: string
   /** The path of the page that shows what it is about; undefined for a ping. */
@@ -93,7 +93,7 @@ export interface Delivery {
 export interface NewDelivery extends Pick<Delivery, "id" | "webhookId" | "event" | "messageId" | "created"> {
   /** The event in JSON, which every attempt sends as it was made. */
   readonly body: string
-  readonly notice: Notice
+  readonly notification: Notification
   /** The order in which operations of one webhook go out, ascending: the write timestamp. */
   readonly position: EpochMillis
 }

@@ -44,7 +44,7 @@ export interface SettledMoment {
 /** A delivery that this process alone may attempt until the lease ends. */
 export interface Lease {
   readonly webhook: Webhook
-  readonly delivery: Delivery & Pick<NewDelivery, "body" | "notice">
+  readonly delivery: Delivery & Pick<NewDelivery, "body" | "notification">
   /** Identifies the lease. */
   readonly token: number
 }

@@ -23,8 +23,8 @@ import {
 } from "../ports/WebhookStore.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
-import { nextMoment, type OwnerClock, ringsAt } from "./Moments.ts"
-import { makeOperationEvents, operationNotice } from "./OperationEvents.ts"
+import { announcementsAt, nextMoment, type OwnerClock } from "./Moments.ts"
+import { makeOperationEvents, operationNotification } from "./OperationEvents.ts"
 import { announce, type Announced, mostLateness, silent } from "./ReminderEvents.ts"
 
 /** Accounts per pass, keys of operations and moments per step, things that are read at a time. */
@@ -170,7 +170,7 @@ export class Announcements extends Context.Service<
             created: now,
             position: at,
             body: yield* bodyOf(operation, account.timezone),
-            notice: operationNotice(operation)
+            notification: operationNotification(operation)
           }
           for (const webhook of told)
             deliveries.push({ ...event, webhookId: webhook.id, id: DeliveryId.make(yield* ids.next) })
@@ -345,6 +345,6 @@ const kept = (
   since: EpochMillis
 ): EpochMillis | undefined => {
   const next = nextMoment(reminder, clock, since)
-  if (known === undefined || ringsAt(reminder, clock, known).length === 0) return next
+  if (known === undefined || announcementsAt(reminder, clock, known).length === 0) return next
   return next === undefined ? known : earlierOf(known, next)
 }

@@ -6,10 +6,10 @@ import type { WebhookRequest } from "../ports/WebhookTransport.ts"
 import { truncate } from "../text/Characters.ts"
 import { signingSecrets } from "./Secrets.ts"
 
-/** Characters of a notice: few enough for ntfy's 4,096 bytes and for any chat. */
-const noticeLength = 1000
+/** Characters of a notification: few enough for ntfy's 4,096 bytes and for any chat. */
+const notificationLength = 1000
 
-type Sent = Pick<NewDelivery, "body" | "event" | "messageId" | "notice">
+type Sent = Pick<NewDelivery, "body" | "event" | "messageId" | "notification">
 
 /**
  * The request that delivers an event in the webhook's format, to be signed as Standard Webhooks says. `siteUrl` has no
@@ -35,20 +35,20 @@ const formats: Readonly<
   Record<Webhook["format"], (delivery: Sent, siteUrl: string) => Pick<WebhookRequest, "body" | "headers">>
 > = {
   standard: ({ body }) => ({ body, headers: { "content-type": "application/json" } }),
-  ntfy: ({ notice }, siteUrl) => ({
-    body: truncate(notice.text, noticeLength),
+  ntfy: ({ notification }, siteUrl) => ({
+    body: truncate(notification.text, notificationLength),
     headers: {
       "content-type": "text/plain; charset=utf-8",
-      title: headerText(truncate(notice.title, 200)),
-      tags: notice.tag,
-      ...(notice.path !== undefined && { click: siteUrl + notice.path })
+      title: headerText(truncate(notification.title, 200)),
+      tags: notification.tag,
+      ...(notification.path !== undefined && { click: siteUrl + notification.path })
     }
   }),
-  slack: ({ notice }, siteUrl) => ({
+  slack: ({ notification }, siteUrl) => ({
     body: JSON.stringify({
       text: [
-        forChat(truncate(`${notice.title}: ${notice.text}`, noticeLength)),
-        ...(notice.path === undefined ? [] : [siteUrl + notice.path])
+        forChat(truncate(`${notification.title}: ${notification.text}`, notificationLength)),
+        ...(notification.path === undefined ? [] : [siteUrl + notification.path])
       ].join("\n")
     }),
     headers: { "content-type": "application/json" }

@@ -7,7 +7,8 @@ import { nextOccurrence } from "../recurrence/Recurrence.ts"
 /** What a moment announces: an occurrence itself, or one of its alerts. */
 export type Alert = null | "first" | "second"
 
-export interface Ring {
+/** An occurrence that a moment announces. */
+export interface Announcement {
   readonly alert: Alert
   /** When the occurrence is due, which for an alert is later. */
   readonly dueAt: EpochMillis
@@ -29,8 +30,12 @@ export const nextMoment = (reminder: TimeReminder, clock: OwnerClock, after: Epo
   return moments.length === 0 ? undefined : moments.reduce((first, each) => (each < first ? each : first))
 }
 
-/** What is announced at exactly this moment; nothing when it is none of the reminder. */
-export const ringsAt = (reminder: TimeReminder, clock: OwnerClock, moment: EpochMillis): ReadonlyArray<Ring> =>
+/** What is announced at exactly this moment, the occurrence itself first; nothing when it is none of the reminder. */
+export const announcementsAt = (
+  reminder: TimeReminder,
+  clock: OwnerClock,
+  moment: EpochMillis
+): ReadonlyArray<Announcement> =>
   leads(reminder).flatMap(({ alert, lead }) => {
     const due = addMillis(moment, lead)
     return nextDue(reminder.trigger, clock, addMillis(due, -1)) === due ? [{ alert, dueAt: due }] : []

@@ -3,7 +3,7 @@ import { makeEntityViews } from "../history/EntityViews.ts"
 import { entityJson, operationJson } from "../json/OperationJson.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
-import type { Notice } from "../model/Webhook.ts"
+import type { Notification } from "../model/Webhook.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { eventBody } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -54,7 +54,7 @@ export const makeOperationEvents = Effect.gen(function* () {
 const bodyOf = (operation: Operation, entities: ReadonlyArray<object>, truncated: boolean): string =>
   eventBody("operation", operation.at, { operation: operationJson(operation), entities, truncated })
 
-export const operationNotice = ({ by, summary }: Operation): Notice => ({
+export const operationNotification = ({ by, summary }: Operation): Notification => ({
   title: by.name === "" ? "Lists and Things" : `Lists and Things: ${by.name}`,
   text: summary,
   path: "/account/history",

@@ -6,14 +6,14 @@ import { caps } from "../model/Caps.ts"
 import { addMillis, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 import type { List } from "../model/List.ts"
 import { DeliveryId } from "../model/Ids.ts"
-import type { NewDelivery, Notice, Webhook } from "../model/Webhook.ts"
+import type { NewDelivery, Notification, Webhook } from "../model/Webhook.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { TimeReminder } from "../ports/ReminderStore.ts"
 import type { Moment, SettledMoment } from "../ports/WebhookStore.ts"
 import { viewReminder } from "../reminders/ReminderView.ts"
 import { truncate } from "../text/Characters.ts"
 import { eventBody, lateBySeconds } from "./Formats.ts"
-import { nextMoment, type OwnerClock, type Ring, ringsAt } from "./Moments.ts"
+import { type Announcement, announcementsAt, nextMoment, type OwnerClock } from "./Moments.ts"
 
 /** A reminder that was missed longer ago, in milliseconds, is not announced any more. */
 export const mostLateness = msPerDay
@@ -56,18 +56,19 @@ export const announce = (due: Due, audience: Audience): Announced => {
   const { moment, reminder } = due
   const { clock, now } = audience
   const floor = addMillis(now, -mostLateness)
-  const isTooOld = moment.dueAt < floor && ringsAt(reminder, clock, moment.dueAt).length > 0
+  const isTooOld = moment.dueAt < floor && announcementsAt(reminder, clock, moment.dueAt).length > 0
   const deliveries: Array<NewDelivery> = []
   let at: EpochMillis | undefined = laterOf(moment.dueAt, floor)
   if (at !== moment.dueAt) at = nextMoment(reminder, clock, addMillis(floor, -1))
   for (; at !== undefined && at <= now; at = nextMoment(reminder, clock, at))
-    for (const ring of ringsAt(reminder, clock, at)) deliveries.push(...toEach(due, ring, at, audience))
+    for (const announcement of announcementsAt(reminder, clock, at))
+      deliveries.push(...toEach(due, announcement, at, audience))
   return { settled: { moment, next: at, deliveries }, skipped: isTooOld ? 1 : 0 }
 }
 
 const toEach = (
   { list, reminder, thing }: Due,
-  { alert, dueAt }: Ring,
+  { alert, dueAt }: Announcement,
   at: EpochMillis,
   { clock, freshId, now, webhooks }: Audience
 ): ReadonlyArray<NewDelivery> => {
@@ -89,12 +90,12 @@ const toEach = (
     created: now,
     position: at,
     body,
-    notice: noticeOf(thing, list, alert !== null || late >= 60 ? `Due ${when}` : "Due now")
+    notification: notificationOf(thing, list, alert !== null || late >= 60 ? `Due ${when}` : "Due now")
   }
   return told.map(({ id }) => ({ ...event, webhookId: id, id: DeliveryId.make(freshId()) }))
 }
 
-const noticeOf = (thing: Thing, list: List, what: string): Notice => {
+const notificationOf = (thing: Thing, list: List, what: string): Notification => {
   const title = list.title.trim()
   return {
     title: title === "" ? what : `${what} (${truncate(title, 80)})`,

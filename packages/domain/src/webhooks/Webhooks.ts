@@ -193,7 +193,7 @@ export class Webhooks extends Context.Service<
         const ping = pingOf(webhook, yield* ids.next, at)
         const { durationMillis, status, text } = yield* transport.send(requestOf(webhook, ping, at, ""))
         const outcome = { at: yield* currentTime, isSuccess: isSuccess(status), status, durationMillis, answer: text }
-        const { body: _body, notice: _notice, position: _position, ...sent } = ping
+        const { body: _body, notification: _notification, position: _position, ...sent } = ping
         const tried = { attempts: 1, status, durationMillis, answer: text, nextAttempt: null }
         return Effect.as(store.log(account.id, ping, outcome), { ...sent, ...tried, owner: account.id })
       })
@@ -255,7 +255,7 @@ const pingOf = (webhook: Webhook, id: string, at: EpochMillis): NewDelivery => (
   messageId: `ping_${id}`,
   created: at,
   body: eventBody("ping", at, {}),
-  notice: { title: "Lists and Things", text: "This webhook works.", tag: "white_check_mark" },
+  notification: { title: "Lists and Things", text: "This webhook works.", tag: "white_check_mark" },
   position: at
 })
 

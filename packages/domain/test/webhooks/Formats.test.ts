@@ -8,8 +8,8 @@ const delivery = {
   event: "reminder.due",
   messageId: "reminder_1",
   body: '{"type":"reminder.due"}',
-  notice: { title: "Due now (Küche)", text: "Water the <plants> & *herbs*", path: "/things/1", tag: "bell" }
-} satisfies Pick<NewDelivery, "event" | "messageId" | "body" | "notice">
+  notification: { title: "Due now (Küche)", text: "Water the <plants> & *herbs*", path: "/things/1", tag: "bell" }
+} satisfies Pick<NewDelivery, "event" | "messageId" | "body" | "notification">
 
 const webhook = (format: Webhook["format"], former: number | null = null) =>
   ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 import type { TimeReminder } from "../../src/ports/ReminderStore.ts"
-import { nextMoment, type OwnerClock, ringsAt } from "../../src/webhooks/Moments.ts"
+import { nextMoment, type OwnerClock, announcementsAt } from "../../src/webhooks/Moments.ts"
 import { account, list, reminder, thing, timeTrigger } from "@lists-and-things/testing/Fixtures"
 
 const owner = account().id
@@ -35,8 +35,8 @@ const given = ({ alerts = [0, 0], allDay = false, at, first, repeat, until }: Gi
 const moments = (of: TimeReminder, clock: OwnerClock, after: string, count: number) => {
   const found: Array<string> = []
   for (let at = nextMoment(of, clock, time(after)); at !== undefined && found.length < count;) {
-    const rings = ringsAt(of, clock, at).map(({ alert, dueAt }) => `${alert ?? "due"} ${iso(dueAt)}`)
-    found.push([iso(at), ...rings].join(" | "))
+    const announcements = announcementsAt(of, clock, at).map(({ alert, dueAt }) => `${alert ?? "due"} ${iso(dueAt)}`)
+    found.push([iso(at), ...announcements].join(" | "))
     at = nextMoment(of, clock, at)
   }
   return found
@@ -52,7 +52,7 @@ describe("moments of a reminder", () => {
     ])
     expect(iso(nextMoment(once, utc, time("2026-11-21T11:45:00Z")))).toBe("2026-11-21T12:00:00.000Z")
     expect(nextMoment(once, utc, time("2026-11-21T12:00:00Z"))).toBeUndefined()
-    expect(ringsAt(once, utc, time("2026-11-21T12:00:01Z"))).toStrictEqual([])
+    expect(announcementsAt(once, utc, time("2026-11-21T12:00:01Z"))).toStrictEqual([])
   })
 
   it("come for every occurrence from the current one on, though `at` stays", () => {

@@ -1,7 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, DeliveryId, WebhookId } from "@lists-and-things/domain/model/Ids"
-import type { Delivery, FormerSecret, NewDelivery, Notice, Webhook } from "@lists-and-things/domain/model/Webhook"
+import type { Delivery, FormerSecret, NewDelivery, Notification, Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { Lease } from "@lists-and-things/domain/ports/WebhookStore"
 import type { Params } from "../connection/ConnectionPool.ts"
 
@@ -77,7 +77,7 @@ export const deliveryOf = (row: Row): Delivery => ({
 
 export const leaseOf = (row: Row): Lease => ({
   webhook: webhookOf(row),
-  delivery: { ...deliveryOf(row), body: row.body as string, notice: row.notice as Notice },
+  delivery: { ...deliveryOf(row), body: row.body as string, notification: row.notice as Notification },
   token: row.token as number
 })
 
@@ -93,7 +93,7 @@ export const deliveriesJson = (
       event: delivery.event,
       message_id: delivery.messageId,
       body: delivery.body,
-      notice: delivery.notice,
+      notice: delivery.notification,
       position: delivery.position,
       created: delivery.created
     }))

@@ -216,7 +216,7 @@ export const layer = Layer.effect(
           Effect.map(db.read(`${deliveries} and d.id = $3`, [owner, webhook, id]), ([row]) => row && deliveryOf(row)),
           undefined
         ),
-      log: (owner, { body, created, event, id, messageId, notice, webhookId }, outcome) =>
+      log: (owner, { body, created, event, id, messageId, notification, webhookId }, outcome) =>
         Effect.asVoid(
           db.write(log, [
             owner,
@@ -225,7 +225,7 @@ export const layer = Layer.effect(
             event,
             messageId,
             body,
-            JSON.stringify(notice),
+            JSON.stringify(notification),
             outcome.at,
             outcome.isSuccess,
             outcome.status,
