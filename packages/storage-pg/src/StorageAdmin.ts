@@ -52,19 +52,17 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** Whatever the size of the database. */
-const unlimited = "select set_config('statement_timeout', '0', true)"
-
 const findOrphans = (db: Database["Service"]): Effect.Effect<ReadonlyArray<Orphans>, StorageUnavailable> =>
   db.snapshot(
     Effect.gen(function* () {
-      yield* db.read(unlimited)
       const found: Array<Orphans> = []
       for (const [what, sql] of Object.entries(references)) {
         const [row] = yield* db.read(sql)
         if (row?.n !== 0) found.push({ what, count: row?.n as number })
       }
       return found
-    })
+    }),
+    { unlimited: true }
   )
 
 const nothing: StorageStats = { accounts: 0, keys: 0, lists: 0, things: 0, reminders: 0, bytesOnDisk: null }

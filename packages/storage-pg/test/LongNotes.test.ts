@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { caps } from "@lists-and-things/domain/model/Caps"
+import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
@@ -57,4 +59,22 @@ it.live("long notes are not read among short statements, which would wait for th
     expect(held.map(({ note }) => note.length)).toStrictEqual(notes.map(({ length }) => length))
     expect(short).toStrictEqual([])
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
+)
+
+it.live("a dump has a few of them in memory at a time", () =>
+  Effect.gen(function* () {
+    const url = yield* Effect.promise(() => server.createDatabase("dumped"))
+    yield* Effect.gen(function* () {
+      const { id: owner } = yield* newAccount()
+      const { id: list } = yield* newList(owner)
+      const note = "n".repeat(caps.note / 10)
+      const long = Array.from({ length: 100 }, () => ({ note }))
+      yield* newThings(owner, list, long)
+      const pieces: Array<number> = []
+      const { dump } = yield* InstanceDump
+      const rows = yield* dump((text) => Effect.sync(() => void pieces.push(text.length)))
+      expect(rows["things"]).toBe(long.length)
+      expect(Math.max(...pieces)).toBeLessThan((long.length / 2) * note.length)
+    }).pipe(Effect.provide(PgStorage.layer({ url })))
+  })
 )

@@ -78,3 +78,11 @@ it.live("what passes over many rows does not run among short statements, which w
       expect(yield* kindOf(reading)).toStrictEqual({ short: 0, long: 1 })
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
+
+it.live("a dump, and a look for what lost its account, wait for the server however long it takes", () =>
+  Effect.gen(function* () {
+    const db = yield* Database
+    const slow = db.read("select pg_sleep(5.5)::text")
+    expect(yield* db.snapshot(slow, { unlimited: true })).toHaveLength(1)
+  }).pipe(Effect.provide(Database.layer(server.config())))
+)

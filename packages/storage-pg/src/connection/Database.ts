@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import type { PgStorageConfig } from "./Connections.ts"
 import { makeRoomCheck } from "./FreeSpace.ts"
+import { InFlight } from "./InFlight.ts"
 import { makeOutageLog } from "./OutageLog.ts"
 import {
   asRows,
@@ -92,8 +93,14 @@ export class Database extends Context.Service<
       body: (opened: O) => Effect.Effect<A, E2, R2>,
       owner?: string
     ) => Effect.Effect<A, E | E2 | StorageUnavailable, R | R2>
-    /** Runs several reads on one consistent state; never retried. */
-    readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+    /**
+     * Runs several reads on one consistent state; never retried. With `unlimited`, nothing ends a statement that takes
+     * long, nor a transaction whose statements are far apart.
+     */
+    readonly snapshot: <A, E, R>(
+      body: Effect.Effect<A, E, R>,
+      options?: { readonly unlimited: boolean }
+    ) => Effect.Effect<A, E | StorageUnavailable, R>
     /** An exclusive connection, closed afterwards. */
     readonly session: <A>(
       use: (connection: PgConnection) => Effect.Effect<A, SqlError>
@@ -102,6 +109,9 @@ export class Database extends Context.Service<
 >()("@lists-and-things/storage-pg/Database") {
   static readonly layer = (config: PgStorageConfig): Layer.Layer<Database> => Layer.effect(Database, make(config))
 }
+
+const unlimited = `select set_config('statement_timeout', '0', true),
+  set_config('idle_in_transaction_session_timeout', '0', true)`
 
 const applicationPrefix = "lists-and-things"
 
@@ -119,6 +129,8 @@ const make = (config: PgStorageConfig) =>
       config,
       applicationName
     )
+    // Its statements count for no silence of the server.
+    const awaited: ConnectionPool = { ...exclusive, inFlight: new InFlight() }
     const outages = yield* makeOutageLog(Effect.suspend(() => statement(leastLoaded(short), asRows, "select 1")))
     const refuse = refusing(outages)
     const refuseTransaction = refusingTransaction(outages, refuse)
@@ -128,7 +140,9 @@ const make = (config: PgStorageConfig) =>
         statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params, ownerOf(params))
       )
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
-      Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
+      Effect.flatMap(CurrentTransaction, (tx) =>
+        tx?.pool.connections === exclusive.connections ? inside(tx) : outside
+      )
     const pipelined: Run = (reading, sql, params) =>
       Effect.flatMap(
         CurrentPipeline,
@@ -145,6 +159,7 @@ const make = (config: PgStorageConfig) =>
       <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
         joining(repeated(run(reading, sql, params), writes, refuse), (tx) => statementIn(tx, reading, sql, params))
+    const read = over(pipelined, asRows)
     const write = over(on(exclusive), asRows, true)
     const warnOfSkew = makeSkewWarning()
     const unrepeated =
@@ -164,7 +179,7 @@ const make = (config: PgStorageConfig) =>
       config,
       planning,
       applicationName,
-      read: over(pipelined, asRows),
+      read,
       readLong: over(long, asRows),
       values: over(pipelined, asValues),
       valuesLong: over(long, asValues),
@@ -188,8 +203,16 @@ const make = (config: PgStorageConfig) =>
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),
       transactionFrom,
-      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) =>
-        joining<A, E | StorageUnavailable, R>(Effect.catch(snapshot(exclusive, body), refuseTransaction), () => body),
+      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: { readonly unlimited: boolean }) =>
+        joining<A, E | StorageUnavailable, R>(
+          Effect.catch(
+            options?.unlimited === true
+              ? snapshot(awaited, Effect.andThen(read(unlimited), body))
+              : snapshot(exclusive, body),
+            refuseTransaction
+          ),
+          () => body
+        ),
       session: (use) =>
         exclusive.limiter
           .withPermit(

@@ -5,11 +5,16 @@ import type { Database } from "../connection/Database.ts"
 import { appliedVersions, tableNames } from "../Migrations.ts"
 import { DumpWriter } from "./DumpFormat.ts"
 
-const rowsPerBatch = 500
+/** Of a batch: PostgreSQL makes all of its rows before it sends the first. */
+const [firstRows, mostRows] = [16, 200]
+/** Characters. */
+const batchLength = 4_000_000
 
-/** Whoever reads the dump may be slow: nothing ends a transaction that waits for it. */
-const unlimited = `select set_config('statement_timeout', '0', true),
-  set_config('idle_in_transaction_session_timeout', '0', true)`
+/** Rows of the next batch: by steps, as many as are about that long if each is like the longest of the last batch. */
+const rowsAfter = (lines: ReadonlyArray<string>): number => {
+  const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
+  return Math.max(1, Math.min(mostRows, 2 * lines.length, Math.floor(batchLength / longest)))
+}
 
 /** With one connection to each worker, all of an account is of one moment: it lies on one of them. */
 const oneSnapshotPerWorker = "select set_config('citus.max_adaptive_executor_pool_size', '1', true)"
@@ -22,14 +27,16 @@ export const columns = `select c.relname as name, array_agg(quote_ident(a.attnam
 /** Tables of which another installation has its own. */
 const ofInstallation = new Set(["servers"])
 
-/** Every table of one snapshot but those, as text in the format of `DumpFormat`. Holds one batch of rows in memory. */
+/**
+ * Every table of one snapshot but those, as text in the format of `DumpFormat`. Holds one batch of rows in memory. Whoever
+ * reads it may be slow, and so may be the server with rows that are long.
+ */
 export const dump = <E>(
   db: Database["Service"],
   write: (text: string) => Effect.Effect<void, E>
 ): Effect.Effect<DumpCounts, E | StorageUnavailable> =>
   db.snapshot(
     Effect.gen(function* () {
-      yield* db.read(unlimited)
       if (db.planning.isDistributed) yield* db.read(oneSnapshotPerWorker)
       const writer = new DumpWriter()
       const counts: Record<string, number> = {}
@@ -46,15 +53,18 @@ export const dump = <E>(
         counts[name] = 0
         // Of a query in place of the table, Citus would forget the names of the columns.
         yield* db.read(`declare dumped no scroll cursor for select row_to_json(t)::text as line from ${name} t`)
-        for (;;) {
-          const rows = yield* db.read(`fetch ${rowsPerBatch} from dumped`)
-          if (rows.length > 0) yield* write(writer.lines(rows.map(({ line }) => line as string)))
-          counts[name] += rows.length
-          if (rows.length < rowsPerBatch) break
+        for (let count = firstRows; ;) {
+          const rows = yield* db.read(`fetch ${count} from dumped`)
+          const lines = rows.map(({ line }) => line as string)
+          if (lines.length > 0) yield* write(writer.lines(lines))
+          counts[name] += lines.length
+          if (lines.length < count) break
+          count = rowsAfter(lines)
         }
         yield* db.read("close dumped")
       }
       yield* write(writer.end())
       return counts
-    })
+    }),
+    { unlimited: true }
   )
