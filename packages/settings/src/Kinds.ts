@@ -13,6 +13,8 @@ export interface Kind<A> {
   readonly show: (value: A) => string
   /** Whether messages must not repeat the text. */
   readonly isSecret?: boolean
+  /** What messages repeat of a text that is no secret but may hold one; all of it when absent. */
+  readonly repeat?: (text: string) => string
 }
 
 export const path: Kind<string> = { wanted: "a path", read: (text) => text, show: String }
@@ -61,10 +63,21 @@ const urlOf = (text: string, schemes: RegExp): URL | undefined => {
   return schemes.test(trimmed) && !/\s/.test(trimmed) ? (URL.parse(trimmed) ?? undefined) : undefined
 }
 
+const hasUser = (url: URL): boolean => url.username !== "" || url.password !== ""
+
+/** A URL without its user, and without the values of its query, which may be keys of a service. */
+const withoutKeys = (text: string): string =>
+  text.replace(/\/\/[^/?#]*@/, "//***@").replace(/([?&][^?=&#]*=)[^&#]+/g, "$1***")
+
+/** No user, since `fetch` takes none. */
 export const webUrl: Kind<string> = {
-  wanted: "an http or https URL",
-  read: (text) => (urlOf(text, /^https?:\/\//i) === undefined ? undefined : text.trim()),
-  show: String
+  wanted: "an http or https URL without a user",
+  read: (text) => {
+    const url = urlOf(text, /^https?:\/\//i)
+    return url === undefined || hasUser(url) ? undefined : text.trim()
+  },
+  show: withoutKeys,
+  repeat: withoutKeys
 }
 
 /** Read without trailing slashes; paths are appended to it. */
@@ -72,10 +85,11 @@ export const siteUrl: Kind<string> = {
   wanted: "an http or https URL without a query and a user",
   read: (text) => {
     const url = urlOf(text, /^https?:\/\//i)
-    if (url === undefined || /[?#]/.test(text) || url.username !== "" || url.password !== "") return undefined
+    if (url === undefined || /[?#]/.test(text) || hasUser(url)) return undefined
     return text.trim().replace(/(?<!\/)\/+$/, "")
   },
-  show: String
+  show: String,
+  repeat: withoutKeys
 }
 
 export const secret: Kind<Redacted.Redacted> = {

@@ -84,7 +84,8 @@ const longestRepeated = 80
 
 /** The one message for a value that is refused: what it is of, what is wanted, what was sent, and an example. */
 const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: string): Config.ConfigError => {
-  const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(text.slice(0, longestRepeated))}`
+  const repeated = (kind.repeat ?? String)(text).slice(0, longestRepeated)
+  const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(repeated)}`
   const wanted = typeof kind.wanted === "string" ? kind.wanted : kind.wanted(text)
   const message = `${as.slice(0, -1)}: expected ${wanted}${sent}, for instance ${as}${example}`
   return new Config.ConfigError(new ConfigProvider.SourceError({ message }))

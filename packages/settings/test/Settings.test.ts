@@ -90,6 +90,24 @@ describe("a value", () => {
     expect(Redacted.value(value(Settings.databaseUrl.config, { DATABASE_URL })!)).toBe(DATABASE_URL)
   })
 
+  it("of an address that programs ask hides what may be a key", () => {
+    const LAT_GEOCODER_URL = "https://geo.example.com/search?key=hush&countrycodes=at#x"
+    const shown = inForce({ LAT_GEOCODER_URL }).find(({ name }) => name === "LAT_GEOCODER_URL")
+    expect(shown?.value).toBe("https://geo.example.com/search?key=***&countrycodes=***#x")
+    expect(value(Settings.geocoderUrl.config, { LAT_GEOCODER_URL })).toBe(LAT_GEOCODER_URL)
+  })
+
+  it.each([Settings.publicUrl, Settings.otlpEndpoint, Settings.geocoderUrl])(
+    "of %o with a user is refused, and its password is not repeated",
+    (setting) => {
+      const said = refusal(setting.config, { [setting.name]: "https://ann:hush@example.com:4318/a@b?key=hush" })
+      expect(said).toMatch(
+        /^\w+: expected an http or https URL without .*user, not "https:\/\/\*\*\*@example\.com:4318/
+      )
+      expect(said).not.toContain("hush")
+    }
+  )
+
   it.each([
     [Settings.port, "99999", 'expected a whole number from 0 to 65535, not "99999", for instance PORT=3001'],
     [Settings.port, "80a", 'expected a whole number from 0 to 65535, not "80a", for instance PORT=3001'],
@@ -115,9 +133,9 @@ describe("a value", () => {
     [
       Settings.otlpEndpoint,
       "collector:4318",
-      'expected an http or https URL, not "collector:4318", for instance OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318'
+      'expected an http or https URL without a user, not "collector:4318", for instance OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318'
     ],
-    [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL, not "ftp:/],
+    [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL without a user, not "ftp:/],
     [
       Settings.databaseUrl,
       "mysql://ann:hush@localhost",
