@@ -30,15 +30,24 @@ export type WithShown<A> = {
 
 const asIs = (item: unknown): unknown => item
 
-/** `JSON.stringify` of a text, in pieces without the quotes; yields after each. */
-function* textPieces(text: string): Steps<ReadonlyArray<string>> {
+/** The text in pieces, none of which ends within a surrogate pair. */
+export const piecesOfText = (text: string): ReadonlyArray<string> => {
+  if (text.length <= pieceLength) return [text]
   const pieces: Array<string> = []
   for (let from = 0; from < text.length;) {
     const end = from + pieceLength
-    // Not between the halves of a surrogate pair, which would be escaped.
     const to = end + (isHighSurrogate(text.charCodeAt(end - 1)) ? 1 : 0)
-    pieces.push(JSON.stringify(text.slice(from, to)).slice(1, -1))
+    pieces.push(text.slice(from, to))
     from = to
+  }
+  return pieces
+}
+
+/** `JSON.stringify` of a text, in pieces without the quotes; yields after each. */
+export function* textSteps(text: string): Steps<ReadonlyArray<string>> {
+  const pieces: Array<string> = []
+  for (const piece of piecesOfText(text)) {
+    pieces.push(JSON.stringify(piece).slice(1, -1))
     yield
   }
   return pieces
@@ -55,7 +64,7 @@ export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
     separator = ","
     const isShown = member instanceof Shown
     if (typeof member === "string" && member.length > pieceLength) {
-      pieces.push(`${piece}"`, ...(yield* textPieces(member)))
+      pieces.push(`${piece}"`, ...(yield* textSteps(member)))
       piece = '"'
       continue
     }

@@ -12,7 +12,7 @@ import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { forBrowser } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, reservationOf } from "./AnswerReservations.ts"
-import { inChunks } from "./Chunks.ts"
+import { encodedInSteps, inChunks } from "./Chunks.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
@@ -114,6 +114,7 @@ export const make = (services: Context.Context<never>) =>
       const reservation = reservationOf(request, budget)
       return answer.pipe(
         Effect.catchCause((cause) => respondToFailure(cause as Cause.Cause<never>, requestId)),
+        Effect.flatMap(encodedInSteps),
         Effect.map((response) =>
           pendingOf(response) === undefined ? finished(request, reservation, response) : response
         ),

@@ -1,8 +1,10 @@
+import { Readable } from "node:stream"
 import { promisify } from "node:util"
-import { brotliCompress, type BrotliOptions, constants, gzip, gzipSync, type ZlibOptions } from "node:zlib"
+import { brotliCompress, type BrotliOptions, constants, createGzip, gzip, gzipSync } from "node:zlib"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
-import * as HttpBody from "effect/http/HttpBody"
+import { encodeSteps, ofChunks, piecesOf } from "../edge/Chunks.ts"
 import { orNotModified } from "../edge/EntityTagHeaders.ts"
 import { versionOf } from "./AssetPaths.ts"
 
@@ -15,7 +17,7 @@ const fast = () => ({ level: constants.Z_BEST_SPEED })
 /** Bytes that are compressed sooner, in about a millisecond, than a thread of the pool has its turn. */
 const mostAtOnce = 1024 * 1024
 
-const gzipped = (bytes: Uint8Array, options: ZlibOptions = {}) => promisify(gzip)(bytes, options)
+const gzipped = (bytes: Uint8Array) => promisify(gzip)(bytes)
 const brotlied = (bytes: Uint8Array, options: BrotliOptions) => promisify(brotliCompress)(bytes, options)
 
 const accepts = (request: HttpServerRequest.HttpServerRequest, coding: string): boolean =>
@@ -24,12 +26,22 @@ const accepts = (request: HttpServerRequest.HttpServerRequest, coding: string): 
     return name === coding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
   })
 
-const encoded = (response: HttpServerResponse.HttpServerResponse, coding: string, bytes: Uint8Array) =>
-  HttpServerResponse.setHeader(
-    HttpServerResponse.setBody(response, HttpBody.uint8Array(bytes, response.headers["content-type"])),
-    "content-encoding",
-    coding
-  )
+/** One stream of gzip, made outside of the event loop. */
+const gzippedChunks = (chunks: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<Uint8Array>> =>
+  Readable.from(chunks)
+    .pipe(createGzip({ ...fast(), chunkSize: 64 * 1024 }))
+    .toArray()
+
+/** The bytes of an answer that is not a stream; none where it is empty. */
+const chunksIn = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<ReadonlyArray<Uint8Array>> => {
+  const { body } = response
+  const pieces = piecesOf(response)
+  if (pieces !== undefined) return runSteps(() => encodeSteps(pieces))
+  return Effect.succeed(body._tag === "Uint8Array" ? [body.body] : [])
+}
+
+const encoded = (response: HttpServerResponse.HttpServerResponse, coding: string, bytes: ReadonlyArray<Uint8Array>) =>
+  HttpServerResponse.setHeader(ofChunks(bytes, response.headers["content-type"]!, response), "content-encoding", coding)
 
 const varying = HttpServerResponse.setHeader("vary", "accept-encoding")
 
@@ -41,14 +53,15 @@ export const compressed = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ) {
-  const { body } = response
-  if (body._tag !== "Uint8Array" || body.contentLength < leastBytes) return response
-  if (!accepts(request, "gzip")) return varying(response)
-  const bytes =
-    body.contentLength <= mostAtOnce
-      ? gzipSync(body.body, fast())
-      : yield* Effect.promise(() => gzipped(body.body, fast()))
-  return varying(encoded(response, "gzip", bytes))
+  const chunks = yield* chunksIn(response)
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  if (bytes < leastBytes) return response
+  if (!accepts(request, "gzip")) return varying(ofChunks(chunks, response.headers["content-type"]!, response))
+  const small =
+    bytes <= mostAtOnce
+      ? [gzipSync(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), fast())]
+      : yield* Effect.promise(() => gzippedChunks(chunks))
+  return varying(encoded(response, "gzip", small))
 })
 
 /** An answer that is always the same, with a tag, compressed once and for good; 304 where the client has it. */
@@ -68,6 +81,6 @@ export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerRespo
     const answer = orNotModified(request.headers, response)
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
     if (answer !== response || coding === undefined || body.contentLength < leastBytes) return Effect.succeed(answer)
-    return Effect.map(small, (all) => encoded(response, coding, all[coding]))
+    return Effect.map(small, (all) => encoded(response, coding, [all[coding]]))
   }
 })

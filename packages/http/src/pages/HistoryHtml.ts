@@ -10,7 +10,7 @@ import { canBeUndone, hasEffect, type Operation, type Surface } from "@lists-and
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountHtml.ts"
-import { flat, type Html, html } from "./Html.ts"
+import { type Html, html, HtmlParts } from "./Html.ts"
 import { hiddenCsrf, historyPath, type Only, undoButton } from "./Notices.ts"
 
 interface History {
@@ -98,9 +98,9 @@ export function* operationHtml(shown: {
 }): Steps<Html> {
   const { csrf, refusal, view, zone } = shown
   const { entities, operation, truncated, undo } = view
-  const parts: Array<Html> = []
+  const parts = new HtmlParts()
   for (const states of entities) {
-    parts.push(flat(entityHtml(states, zone)))
+    parts.add(entityHtml(states, zone))
     yield
   }
   return html`<h1>${plainSummary(operation.summary)}</h1>
@@ -110,7 +110,7 @@ export function* operationHtml(shown: {
     ${undo === "possible" ? undoForm(operation, csrf, "") : ""}
     ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal)}</p>`}
     <h2>What it changed</h2>
-    ${parts.length > 0 ? parts : html`<p class="soft">${hasEffect(operation) ? "That is no longer kept." : "Nothing: all was so already."}</p>`}
+    ${entities.length > 0 ? parts.whole() : html`<p class="soft">${hasEffect(operation) ? "That is no longer kept." : "Nothing: all was so already."}</p>`}
     ${truncated ? html`<p class="soft">It changed more; these are the first ${entities.length}.</p>` : ""}
     <p><a href="/account/history">Back to the history</a></p>`
 }

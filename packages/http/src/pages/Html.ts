@@ -1,8 +1,18 @@
+const none: ReadonlyArray<never> = []
+
 /** Markup that is safe to send: a constant, or made by `html`, which escapes every value that is not markup. */
 export class Html {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+  /** Of long markup all but its end. */
+  readonly pieces: ReadonlyArray<string>
+  readonly rest: string
+
+  constructor(rest: string, pieces: ReadonlyArray<string> = none) {
+    this.rest = rest
+    this.pieces = pieces
+  }
+
+  get text(): string {
+    return this.pieces.length === 0 ? this.rest : `${this.pieces.join("")}${this.rest}`
   }
 }
 
@@ -21,29 +31,71 @@ const references: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   special.test(text) ? text.replace(everySpecial, (character) => references[character]!) : text
 
-const rendered = (value: Value): string => {
+/** Characters from which on a piece is not added to. */
+const pieceLength = 64 * 1024
+
+/** Puts markup together, part by part; long markup in pieces, so that nothing that is done with it takes long at once. */
+export class HtmlParts {
+  readonly #pieces: Array<string> = []
+  #rest = ""
+
+  add({ pieces, rest }: Html): void {
+    if (pieces.length > 0) {
+      if (this.#rest !== "") this.#cut()
+      for (const piece of pieces) this.#pieces.push(piece)
+    }
+    this.#rest += rest
+    if (this.#rest.length >= pieceLength) this.#cut()
+  }
+
+  whole(): Html {
+    return new Html(this.#rest, this.#pieces.length === 0 ? none : this.#pieces)
+  }
+
+  /**
+   * V8 keeps a text that was put together as a tree of its parts until it is read: those of a long page are millions,
+   * which a collection of garbage follows one by one while nothing else runs.
+   */
+  #cut(): void {
+    // Reads all of the text, as no other operation on it does that changes nothing.
+    Number(this.#rest)
+    this.#pieces.push(this.#rest)
+    this.#rest = ""
+  }
+}
+
+/** Undefined for long markup, or what has some in it. */
+const rendered = (value: Value): string | undefined => {
   if (typeof value === "string") return escaped(value)
-  if (value instanceof Html) return value.text
+  if (value instanceof Html) return value.pieces === none ? value.rest : undefined
   if (value === undefined || value === false) return ""
   if (typeof value === "number") return String(value)
   let text = ""
-  for (const each of value) text += each.text
+  for (const each of value) {
+    if (each.pieces !== none) return undefined
+    text += each.rest
+  }
   return text
 }
 
 /** A template that escapes its values in text and attributes: `html`<b title="${title}">${text}</b>``. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html => {
   let text = parts[0]!
-  for (let index = 0; index < values.length; index++) text += rendered(values[index]) + parts[index + 1]!
-  return new Html(text)
+  for (let index = 0; index < values.length; index++) {
+    const value = rendered(values[index])
+    if (value === undefined) return longHtml(parts, values)
+    text += value + parts[index + 1]!
+  }
+  return text.length < pieceLength ? new Html(text) : longHtml(parts, values)
 }
 
-/**
- * The same markup as one piece of memory. V8 keeps a text that was put together as a tree of its parts until it is read:
- * those of a long page are millions, which a collection of garbage follows one by one while nothing else runs.
- */
-export const flat = (markup: Html): Html => {
-  // Reads all of the text, as no other operation on it does that changes nothing.
-  Number(markup.text)
-  return markup
+const longHtml = (parts: TemplateStringsArray, values: ReadonlyArray<Value>): Html => {
+  const whole = new HtmlParts()
+  whole.add(new Html(parts[0]!))
+  for (const [index, value] of values.entries()) {
+    if (Array.isArray(value)) for (const each of value as ReadonlyArray<Html>) whole.add(each)
+    else whole.add(value instanceof Html ? value : new Html(rendered(value)!))
+    whole.add(new Html(parts[index + 1]!))
+  }
+  return whole.whole()
 }

@@ -1,10 +1,11 @@
 import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { piecesOfText } from "@lists-and-things/domain/json/JsonEncoding"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { ofPieces } from "../edge/Chunks.ts"
 import { compressed } from "./Compressed.ts"
 import { idInPath } from "./FormActions.ts"
 import { html } from "./Html.ts"
@@ -115,7 +116,7 @@ export const layer = Layer.effectDiscard(
     yield* get("/lists/:id/markdown", (_, request) =>
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(idInPath, lists.markdown)
-        const answer = HttpServerResponse.text(text, {
+        const answer = ofPieces(piecesOfText(text), {
           contentType: "text/markdown; charset=utf-8",
           headers: { "content-disposition": 'attachment; filename="list.md"', "cache-control": "no-store" }
         })

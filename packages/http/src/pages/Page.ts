@@ -1,5 +1,6 @@
 import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { HttpServerResponse } from "effect/http"
+import { ofPieces } from "../edge/Chunks.ts"
 import { type Html, html } from "./Html.ts"
 import { icon, type IconName } from "./Icons.ts"
 import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath } from "./AssetPaths.ts"
@@ -93,9 +94,8 @@ export const editId = "edit"
 const editName: Html = html`<span id="${editId}" hidden>Edit</span>`
 
 /** A complete page, which loads nothing from elsewhere. */
-export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
-    html`<!doctype html>
+export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse => {
+  const whole = html`<!doctype html>
       <html lang="en">
         <head>
           ${pageHead(title, options.leadsElsewhere === true ? html`` : scriptTag)}
@@ -105,19 +105,22 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
           <main id="main" tabindex="-1">${main}</main>
           ${options.signedInAs === undefined ? "" : editName}
         </body>
-      </html> `.text,
-    {
-      status: options.status ?? 200,
-      contentType: "text/html; charset=utf-8",
-      headers: {
-        "content-security-policy": policy(options),
-        "x-frame-options": "DENY",
-        "referrer-policy": "same-origin",
-        "cache-control": "no-store",
-        ...options.headers
-      }
+      </html> `
+  const sent = {
+    status: options.status ?? 200,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": policy(options),
+      "x-frame-options": "DENY",
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+      ...options.headers
     }
-  )
+  }
+  return whole.pieces.length === 0
+    ? HttpServerResponse.text(whole.text, sent)
+    : ofPieces([...whole.pieces, whole.rest], sent)
+}
 
 interface ErrorPageOptions extends Pick<PageOptions, "headers" | "signedInAs"> {
   /** Below the text. */

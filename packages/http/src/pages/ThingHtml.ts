@@ -2,6 +2,7 @@ import { deeperThan, shallowerThan, type TreeNode } from "@lists-and-things/doma
 import { type Inline, parseInline, plainText } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { piecesOfText } from "@lists-and-things/domain/json/JsonEncoding"
 import { hasCheckBox, isHeading, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
@@ -9,7 +10,7 @@ import { runStepsSync, type Steps } from "@lists-and-things/domain/scheduling/Yi
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
-import { flat, type Html, html } from "./Html.ts"
+import { type Html, html, HtmlParts } from "./Html.ts"
 import { dot, icon, type IconName } from "./Icons.ts"
 import { editId } from "./Page.ts"
 import { occurrenceHtml } from "./Times.ts"
@@ -57,21 +58,32 @@ const linksAtOnce = 500
 
 /** A text whose addresses are links. */
 function* addressSteps(text: string): Steps<Html> {
-  if (!text.includes("://")) return plain(text)
-  const whole: Array<Html> = []
-  let parts: Array<Html> = []
+  if (!text.includes("://")) return yield* plainSteps(text)
+  const whole = new HtmlParts()
+  let links = 0
   let from = 0
   for (const { 0: found, index } of text.matchAll(address)) {
     const url = withoutEnd(found)
     if (!URL.canParse(url)) continue
-    parts.push(plain(text.slice(from, index)), link(url, plain(url)))
+    whole.add(plain(text.slice(from, index)))
+    whole.add(link(url, plain(url)))
     from = index + url.length
-    if (parts.length < 2 * linksAtOnce) continue
-    whole.push(flat(html`${parts}`))
-    parts = []
+    if (++links % linksAtOnce === 0) yield
+  }
+  whole.add(yield* plainSteps(text.slice(from)))
+  return whole.whole()
+}
+
+/** A text as it is. */
+function* plainSteps(text: string): Steps<Html> {
+  const pieces = piecesOfText(text)
+  if (pieces.length === 1) return plain(text)
+  const whole = new HtmlParts()
+  for (const piece of pieces) {
+    whole.add(plain(piece))
     yield
   }
-  return html`${whole}${parts}${text.slice(from)}`
+  return whole.whole()
 }
 
 const withAddresses = (text: string): Html => runStepsSync(addressSteps(text))
@@ -250,7 +262,8 @@ export function* thingsHtml(
   reminders: ReadonlyMap<string, ReminderView>,
   look?: Look
 ): Steps<Html> {
-  const parts: Array<Html> = [html`<ul class="things">`]
+  const parts = new HtmlParts()
+  parts.add(html`<ul class="things">`)
   /** Indents of the open things, outermost first. */
   const open: Array<number> = []
   /** Per depth, the number of the last thing of the numbered ones that continue there. */
@@ -258,18 +271,19 @@ export function* thingsHtml(
   for (const thing of things) {
     const around = open.findLastIndex((tabs) => tabs < thing.tabs) + 1
     const isChild = around === open.length && open.length > 0
-    if (!isChild || around === deepest) parts.push(closing(open, Math.min(around, deepest - 1)))
-    else parts.push(html`<ul>`)
+    if (!isChild || around === deepest) parts.add(closing(open, Math.min(around, deepest - 1)))
+    else parts.add(html`<ul>`)
     const depth = open.length
     numbers.length = Math.min(numbers.length, depth + 1)
     const number = isNumbered(thing) ? (numbers[depth] ?? 0) + 1 : 0
     numbers[depth] = number
     const reminder = reminders.get(thing.id)
     const shown = yield* thingSteps(thing, { reminder, number, ...(look === undefined ? {} : { look }) })
-    parts.push(flat(html`<li>${shown}`))
+    parts.add(html`<li>${shown}`)
     open.push(thing.tabs)
     yield
   }
-  parts.push(closing(open, 0))
-  return html`${parts}</ul>`
+  parts.add(closing(open, 0))
+  parts.add(html`</ul>`)
+  return parts.whole()
 }

@@ -14,7 +14,7 @@ import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
-import { jsonPieces, type WithShown } from "@lists-and-things/domain/json/JsonEncoding"
+import { jsonPieces, piecesOfText, type WithShown } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
@@ -23,7 +23,7 @@ import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { Admission, type Input as Decoded } from "../edge/Admission.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { Routes } from "../edge/Routes.ts"
-import { ofChunks } from "../edge/Chunks.ts"
+import { encodeSteps, ofChunks } from "../edge/Chunks.ts"
 import { expectedBy, isCurrent, notModified, withTag } from "../edge/EntityTagHeaders.ts"
 import { pendingAnswer } from "../edge/PendingAnswer.ts"
 import { Tagged, type Terms, untagged } from "./Conditional.ts"
@@ -274,19 +274,8 @@ const inAscii = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "
 const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
 const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly contentType: string }>("~httpApiEncoding")
 
-const encoder = new TextEncoder()
-
-function* textChunks(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<Uint8Array>> {
-  const chunks: Array<Uint8Array> = []
-  for (const piece of pieces) {
-    chunks.push(encoder.encode(piece))
-    yield
-  }
-  return chunks
-}
-
 function* jsonChunks(value: object): Steps<ReadonlyArray<Uint8Array>> {
-  return yield* textChunks(yield* jsonPieces(value))
+  return yield* encodeSteps(yield* jsonPieces(value))
 }
 
 /** The encoder of the declared success. */
@@ -324,8 +313,12 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
             const encoded =
               value instanceof Uint8Array
                 ? Effect.succeed([value])
-                : runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object)))
-            return Effect.map(encoded, (chunks) => withTag(ofChunks(chunks, contentType, status), tag))
+                : runSteps(() =>
+                    _tag === "Text" ? encodeSteps(piecesOfText(value as string)) : jsonChunks(value as object)
+                  )
+            return Effect.map(encoded, (chunks) =>
+              withTag(ofChunks(chunks, contentType, HttpServerResponse.empty({ status })), tag)
+            )
           }
         })
       return respond(answer)

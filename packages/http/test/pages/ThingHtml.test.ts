@@ -75,6 +75,16 @@ describe("the page of a list", () => {
     for (; step.done !== true; step = steps.next()) taken++
     expect(taken).toBeGreaterThan(100)
     expect(count(step.value.text, "<a ")).toBe(70_000)
+    for (const piece of step.value.pieces) expect(piece.length).toBeLessThan(130_000)
+  })
+
+  it("pauses within a long note without addresses, whose every character is shown", () => {
+    const [thing] = thingsOf([0])
+    const steps = thingsHtml([{ ...thing!, note: `a${"🦊<".repeat(300_000)}` }], new Map())
+    let [taken, step] = [0, steps.next()]
+    for (; step.done !== true; step = steps.next()) taken++
+    expect(taken).toBeGreaterThan(10)
+    expect(step.value.text).toContain(`a${"🦊&#60;".repeat(300_000)}</pre>`)
   })
 
   it("closes what it opens, beyond the deepest level too", () => {
