@@ -27,17 +27,17 @@ export const thingTitle = (thing: Thing): string => {
 }
 
 export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<Document> {
-  const lines: Array<string> = []
+  let text = ""
   const tags = new Set<string>()
-  for (const thing of things) {
-    lines.push(line({ ...thing, text: onOneLine(thing) }))
+  for (const [at, thing] of things.entries()) {
+    text += `${at === 0 ? "" : "\n"}${yield* lines({ ...thing, text: onOneLine(thing) })}`
     for (const tag of thing.tags) tags.add(tag)
     yield
   }
   return {
     id: list.id,
     title: list.title,
-    text: lines.join("\n"),
+    text,
     kind: "list",
     listId: list.id,
     type: "list",
@@ -45,29 +45,57 @@ export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<D
   }
 }
 
-export const thingDocument = (thing: Thing): Document => ({
-  id: thing.id,
-  title: thingTitle(thing),
-  text: line({ ...thing, tabs: 0 }),
-  kind: "thing",
-  listId: thing.listId,
-  type: thing.type,
-  tags: thing.tags
-})
+export function* thingDocument(thing: Thing): Steps<Document> {
+  return {
+    id: thing.id,
+    title: thingTitle(thing),
+    text: yield* lines({ ...thing, tabs: 0 }),
+    kind: "thing",
+    listId: thing.listId,
+    type: thing.type,
+    tags: thing.tags
+  }
+}
+
+const indentOf = (tabs: number): string => "  ".repeat(tabs)
+
+/**
+ * Levels that the lines below a thing are indented by at most: there may be half a million of them, which a thousand
+ * levels would make a thousand times as long.
+ */
+const deepestBelow = 8
+
+/** Before each line below a thing. */
+const indentBelow = ({ tabs }: Thing): string => `${indentOf(Math.min(tabs, deepestBelow))}    `
 
 /**
  * In a list's document each thing is one line: line breaks in its text are joined, except in code, which follows below.
  */
-const onOneLine = ({ code, tabs, text }: Thing): string =>
-  code ? text.replaceAll("\n", `\n${"  ".repeat(tabs)}    `) : text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " ")
+const onOneLine = (thing: Thing): string =>
+  thing.code
+    ? thing.text.replaceAll("\n", `\n${indentBelow(thing)}`)
+    : thing.text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " ")
 
-/** One thing as people write it: indented by two spaces per tab, its note indented below. */
-const line = (thing: Thing): string => {
-  const indent = "  ".repeat(thing.tabs)
+/** Characters of a note after which it is paused, at the end of a line. */
+const noteAtOnce = 32 * 1024
+
+/** One thing as people write it: indented by two spaces per tab, its note below. */
+function* lines(thing: Thing): Steps<string> {
   const address = thing.text.includes(thing.url) ? [] : [thing.url]
   const said = [thing.text, ...address, ...thing.photos].filter((each) => each !== "").join(" ")
-  const note = thing.note.split("\n").map((each) => `${indent}    ${each}`.trimEnd())
-  return [`${indent}${marker(thing)}${said}`.trimEnd(), ...(thing.note === "" ? [] : note)].join("\n")
+  let text = `${indentOf(thing.tabs)}${marker(thing)}${said}`.trimEnd()
+  const { note } = thing
+  if (note === "") return text
+  const indent = indentBelow(thing)
+  for (let from = 0; from <= note.length;) {
+    const end = note.indexOf("\n", from + noteAtOnce)
+    const to = end === -1 ? note.length : end
+    const below = note.slice(from, to).split("\n")
+    text += `\n${below.map((each) => `${indent}${each}`.trimEnd()).join("\n")}`
+    from = to + 1
+    if (from <= note.length) yield
+  }
+  return text
 }
 
 const marker = (thing: Thing): string => {

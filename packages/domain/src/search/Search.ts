@@ -84,7 +84,9 @@ export class Search extends Context.Service<
         const list = yield* lists.get(account.id, id)
         if (list !== undefined) return yield* documentOf(list, yield* things.ofList(account.id, list.id))
         const thing = yield* things.get(account.id, id)
-        return thing === undefined ? yield* unknownIds.notFound(account.id, "list or thing", id) : thingDocument(thing)
+        return thing === undefined
+          ? yield* unknownIds.notFound(account.id, "list or thing", id)
+          : yield* runSteps(() => thingDocument(thing))
       })
 
       return Search.of({ search, fetch })

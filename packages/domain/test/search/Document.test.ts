@@ -45,6 +45,39 @@ describe("a list as a document", () => {
     ])
   })
 
+  it("is no longer than a few times its texts, however deep and however many lines they have", () => {
+    const tabs = 1_000
+    const [code, note] = ["a\n".repeat(4_999), "a\n".repeat(50_000)]
+    const things = [
+      { text: code, code: true, tabs },
+      { text: "b", note, tabs },
+      ...Array.from({ length: 20 }, () => ({ text: "c", tabs }))
+    ]
+    const { text } = runStepsSync(
+      listDocument(
+        list,
+        things.map((each) => Fixtures.thing(owner, list.id, { type: "none", ...each }))
+      )
+    )
+    expect(text.length).toBeLessThan(12 * (code.length + note.length) + things.length * 2 * tabs)
+    expect(text.split("\n").slice(1, 4)).toStrictEqual(Array.from({ length: 3 }, () => `${" ".repeat(20)}a`))
+    expect(text.endsWith(`\n${" ".repeat(2_000)}c`)).toBe(true)
+  })
+
+  it("has every line of a long note, and may be paused between them", () => {
+    const note = Array.from({ length: 100_000 }, (_, at) => (at % 3 === 0 ? "" : `line ${at} `)).join("\n")
+    const steps = listDocument(list, [Fixtures.thing(owner, list.id, { text: "a", type: "none", note })])
+    let [taken, step] = [0, steps.next()]
+    for (; step.done !== true; step = steps.next()) taken++
+    expect(taken).toBeGreaterThan(20)
+    expect(step.value.text).toBe(
+      `a\n${note
+        .split("\n")
+        .map((line) => `    ${line}`.trimEnd())
+        .join("\n")}`
+    )
+  })
+
   it("tells a text of several lines on one", () => {
     const texts = fc.array(fc.constantFrom("a", " ", "\n", "\r\n", "\t", "b", "\u2028"), { maxLength: 40 })
     fc.assert(
