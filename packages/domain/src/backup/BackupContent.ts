@@ -23,6 +23,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 /** Everything an account owns, as of one moment; kinds that can be numerous are streamed in batches. */
 export interface BackupContent {
   readonly account: Account
+  /** When the snapshot was taken. */
   readonly taken: EpochMillis
   readonly places: ReadonlyArray<SavedPlace>
   /** By id. */

@@ -32,6 +32,7 @@ import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** What was restored, by number. */
 export interface RestoreResult {
   readonly lists: number
   readonly things: number

@@ -18,6 +18,7 @@ export interface AccountPatch {
   /** `note` is stored as `none`. */
   readonly defaultThingType?: string
   readonly defaultListSort?: string
+  /** 0 to `caps.minutes`, as the alert's. */
   readonly defaultReminderMinutes?: number
   readonly defaultAlertMinutes?: number
   /** `#rgb`, `#rrggbb` or empty. */
@@ -32,6 +33,7 @@ type Settings = Omit<Account, "id" | "created">
 /** Also the time of accounts that were stored before there was this setting. */
 export const defaultAllDayAt = "09:00"
 
+/** The settings of a new account (docs/decisions.md#accounts-and-keys). */
 export const initialSettings: Omit<Settings, "email"> = {
   name: "",
   timezone: "UTC",

@@ -21,6 +21,7 @@ import { PasswordHasher } from "./PasswordHasher.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** Omitted settings are as `initialSettings` has them. */
 export interface NewAccount extends AccountPatch {
   readonly email: string
 }

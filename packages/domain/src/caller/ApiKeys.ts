@@ -45,6 +45,7 @@ export interface NewKey {
   readonly rateLimit?: number
 }
 
+/** Requests per hour. */
 export const defaultRateLimit = 1000
 const maxRateLimit = 1_000_000_000
 

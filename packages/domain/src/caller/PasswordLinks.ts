@@ -21,12 +21,14 @@ export interface NewPasswordLink {
   readonly account: Account
   /** Given out only here; its hash is stored. */
   readonly secret: string
+  /** Exclusive. */
   readonly expires: EpochMillis
 }
 
 /** The page that a link leads to, and what names its secret there. */
 export const passwordLinkPath = "/sign-in/welcome"
 
+/** `siteUrl` has no slash at its end. */
 export const passwordLinkUrl = (siteUrl: string, secret: string): string =>
   `${siteUrl}${passwordLinkPath}?link=${secret}`
 

@@ -136,6 +136,7 @@ export const wallToInstant = (zone: string, wall: number): EpochMillis => {
   return instantsOfWall(zone, wall)[0] ?? usual
 }
 
+/** `YYYY-MM-DD`, in the years 0001 to 9999. */
 export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS`, of the nearest moment in the years 0001 to 9999: a clock may be hours ahead of them. */
@@ -154,6 +155,7 @@ export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay
 /** Milliseconds since the midnight before a wall time. */
 export const timeOfDay = (wall: number): number => wall - Math.floor(wall / msPerDay) * msPerDay
 
+/** As `wallToInstant`, which says what happens to times in a gap and ambiguous ones. */
 export const localToInstant = (zone: string, local: LocalDateTime): EpochMillis =>
   wallToInstant(zone, wallOfLocal(local))
 

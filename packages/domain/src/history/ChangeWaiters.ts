@@ -11,12 +11,14 @@ const pauseMillis = 500
 /** Waiting requests of one key, or of one app in one account. */
 const mostOfOne = 20
 
+/** A request that waits for the next write of an account. */
 export interface Wait {
   readonly owner: AccountId
   /** The account's last write timestamp that the request has seen. */
   readonly seen: EpochMillis
   /** Who waits: a key whose revocation ends it, an app that a person let in, or somebody at the machine itself. */
   readonly by: Pick<Actor, "type" | "id">
+  /** How long it waits at most. */
   readonly millis: number
 }
 

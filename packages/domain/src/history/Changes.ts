@@ -286,6 +286,7 @@ const outside = (field: string, sent: number, least: number, most: number) =>
     })
   )
 
+/** What a cursor is refused with whose following operations are pruned. */
 export const feedGone = new Gone({
   message: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
 })

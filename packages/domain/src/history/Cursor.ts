@@ -14,6 +14,7 @@ import { EpochMillis } from "../model/EpochMillis.ts"
  */
 export type Cursor = FollowingCursor | StateCursor
 
+/** Of a consumer that has a state, and the operations up to a point. */
 export interface FollowingCursor {
   readonly _tag: "Following"
   readonly point: HistoryPoint
@@ -21,6 +22,7 @@ export interface FollowingCursor {
   readonly skip: number
 }
 
+/** Of a consumer that is reading the state. */
 export interface StateCursor {
   readonly _tag: "State"
   readonly point: HistoryPoint

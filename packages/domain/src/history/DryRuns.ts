@@ -17,6 +17,7 @@ export interface DryRun {
   readonly counts: OperationCounts
   /** The first 50; undefined for a caller who may not read both lists and things. */
   readonly entities: ReadonlyArray<EntityStates> | undefined
+  /** Whether there are more entities than these. */
   readonly truncated: boolean
 }
 

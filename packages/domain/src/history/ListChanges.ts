@@ -27,10 +27,12 @@ export interface ListsChanged {
   readonly isListed: boolean
 }
 
+/** Who is told of the lists of an account that change. */
 export interface Follower {
   readonly owner: AccountId
   /** From `begin`: what is written after it is told. */
   readonly since: EpochMillis
+  /** Whose key or grant it listens with. */
   readonly by: Actor
   /** Run before each announcement, and every half minute: fails when the follower may hear no more. */
   readonly allowed: Effect.Effect<void, Unauthorized | StorageUnavailable>

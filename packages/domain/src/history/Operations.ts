@@ -27,6 +27,7 @@ export interface OperationView {
   readonly operation: Operation
   /** The first 500; empty when the images are gone. */
   readonly entities: ReadonlyArray<EntityStates>
+  /** Whether there are more entities than these. */
   readonly truncated: boolean
   readonly undo: UndoState
   /** Why it cannot be undone; undefined when it can. */

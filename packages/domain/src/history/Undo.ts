@@ -45,6 +45,7 @@ export interface Undone {
   readonly undone: Operation
 }
 
+/** What one operation took back of several. */
 export interface UndoneAll {
   readonly operation: Operation
   /** Newest first. */

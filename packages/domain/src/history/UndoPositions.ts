@@ -5,7 +5,9 @@ import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
 
 /** Positions in lists after which room for one thing each is made first, and taken back last. */
 export interface Shifts {
+  /** Where room is taken back. */
   readonly closed: ReadonlyMap<ListId, ReadonlyArray<Position>>
+  /** Where room is made. */
   readonly opened: ReadonlyMap<ListId, ReadonlyArray<Position>>
 }
 

@@ -15,6 +15,7 @@ export const pauseMillis = 100
 export const firstMillis = msPerMinute
 export const everyMillis = 10 * msPerMinute
 
+/** What one job removed in a pass. */
 export interface Done {
   readonly name: string
   readonly removed: number

@@ -43,6 +43,7 @@ export interface ListView {
   readonly reminders: ReadonlyArray<ReminderView>
 }
 
+/** A day list. */
 export interface DayView extends ListView {
   /** `YYYY-MM-DD` in the owner's zone. */
   readonly date: string
@@ -50,6 +51,7 @@ export interface DayView extends ListView {
 
 export interface CreatedList {
   readonly list: List
+  /** Number of things. */
   readonly created: number
   /** Number of blank items. */
   readonly skipped: number

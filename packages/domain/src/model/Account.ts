@@ -19,12 +19,17 @@ export interface Account {
   readonly defaultAlertMinutes: number
   /** `#rrggbb` or empty. */
   readonly defaultReminderColor: string
+  /**
+   * Whether a repeating thing that is completed moves to the day of its next occurrence
+   * (docs/decisions.md#completing).
+   */
   readonly repeatMovesToDay: boolean
   /** `HH:MM` on the owner's clock: when all-day reminders are due. */
   readonly allDayAt: string
   readonly created: EpochMillis
 }
 
+/** Whether every field is equal. */
 export const isSameAccount = (a: Account, b: Account): boolean =>
   (Object.keys(a) as ReadonlyArray<keyof Account>).every((field) => a[field] === b[field])
 

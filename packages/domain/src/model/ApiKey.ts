@@ -16,5 +16,6 @@ export interface ApiKey {
   readonly created: EpochMillis
   /** To the minute; null when never used. */
   readonly lastUsed: EpochMillis | null
+  /** Null while it is valid; a key is never valid again. */
   readonly revoked: EpochMillis | null
 }

@@ -5,6 +5,7 @@ import type { Actor, Operation, OperationId, Surface } from "./Operation.ts"
 
 /** One call of a client. The host makes it; the write fills in what can be known only then. */
 export interface OperationCall {
+  /** `Operation.name`. */
   readonly name: string
   readonly surface: Surface
   readonly by: Actor

@@ -23,6 +23,7 @@ export interface Grant {
   readonly clientName: string
   readonly scopes: ReadonlyArray<Scope>
   readonly created: EpochMillis
+  /** The last use of one of its tokens; null before the first. */
   readonly lastUsed: EpochMillis | null
   readonly revoked: EpochMillis | null
 }
@@ -34,6 +35,7 @@ export interface AuthorizationCode {
   readonly grantId: string
   readonly owner: AccountId
   readonly clientId: string
+  /** The exchange must name the same one. */
   readonly redirectUri: string
   /** S256 of the verifier, base64url. */
   readonly challenge: string

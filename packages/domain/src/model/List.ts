@@ -1,6 +1,7 @@
 import type { AccountId, ListId } from "./Ids.ts"
 import type { EpochMillis } from "./EpochMillis.ts"
 
+/** The orders that a list may be shown in (docs/decisions.md#order-and-nesting). */
 export const listSorts = [
   "chronological",
   "reverse-chronological",
@@ -15,6 +16,7 @@ export interface List {
   readonly id: ListId
   readonly owner: AccountId
   readonly title: string
+  /** Empty for none. */
   readonly emoji: string
   /** The calendar date (`YYYY-MM-DD`, in the owner's zone) of a day list; null for any other list. */
   readonly day: string | null

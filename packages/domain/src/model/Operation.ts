@@ -36,6 +36,7 @@ export const operationIdOf = (writeTimestamp: EpochMillis, tail: string): Operat
 export const writeTimestampOf = (id: string): EpochMillis | undefined =>
   isIdForm(id) ? EpochMillis(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined
 
+/** How a call came in: REST, tools, the command line, or pages in the browser. */
 export const surfaces = ["rest", "mcp", "cli", "web"] as const
 export type Surface = (typeof surfaces)[number]
 
@@ -44,6 +45,7 @@ export const actorTypes = ["key", "app", "session", "operator"] as const
 /** Who made a change: an API key, an app that a person signed in to, a browser session, or the operator of the server. */
 export interface Actor {
   readonly type: (typeof actorTypes)[number]
+  /** Of a key its id, of an app its client id, of a session digits of its hash, of the operator the user's name. */
   readonly id: string
   readonly name: string
 }
@@ -81,6 +83,7 @@ export type Entity =
 /** What one operation did to an entity; `before` is undefined for what it created. */
 export interface EntityChange extends EntityKey {
   readonly change: "created" | "updated" | "deleted"
+  /** The image: the entity as it was before the operation. */
   readonly before: Entity | undefined
 }
 

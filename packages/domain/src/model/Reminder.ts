@@ -1,9 +1,11 @@
 import type { AccountId, PlaceId, ReminderId, ThingId } from "./Ids.ts"
 import type { EpochMillis } from "./EpochMillis.ts"
 
+/** Units of `RepeatRule.every`; `none` does not repeat. */
 export const repeats = ["none", "daily", "weekly", "monthly", "yearly"] as const
 export type Repeat = (typeof repeats)[number]
 
+/** From Sunday: the index is that of `weekdayOf`. */
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 export type Weekday = (typeof weekdays)[number]
 
@@ -23,6 +25,7 @@ export interface TimeTrigger {
   readonly _tag: "Time"
   /** Local midnight of the owner when `allDay`. */
   readonly at: EpochMillis
+  /** Whether an occurrence is a whole day of the owner. */
   readonly allDay: boolean
   /** The wall-clock time of the very first occurrence in the owner's zone, `YYYY-MM-DDTHH:mm:ss.SSS`. */
   readonly first: string
@@ -50,10 +53,12 @@ export interface PlaceTrigger {
 export interface Reminder {
   readonly id: ReminderId
   readonly owner: AccountId
+  /** Never a live linked copy. */
   readonly thingId: ThingId
   readonly trigger: TimeTrigger | PlaceTrigger
   /** Minutes before `at`; 0 = none. */
   readonly alertMinutes: number
+  /** Minutes before `at`; 0 = none. */
   readonly secondAlertMinutes: number
   /** `#rrggbb` or empty. */
   readonly color: string

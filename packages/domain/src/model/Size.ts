@@ -9,6 +9,7 @@ export interface Size {
   readonly bytes: number
 }
 
+/** The size of an empty list. */
 export const nothing: Size = { things: 0, bytes: 0 }
 
 /** Length of a text in UTF-8 bytes. Stored text has no lone surrogates. */
@@ -36,6 +37,7 @@ const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: stri
 }
 
 export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })
+/** May be negative. */
 export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things, bytes: a.bytes - b.bytes })
 
 /** The change in size per list between these two states of things; negative where a list shrinks. */

@@ -1,6 +1,7 @@
 import type { AccountId, ListId, ThingId } from "./Ids.ts"
 import type { EpochMillis } from "./EpochMillis.ts"
 
+/** How a thing is shown (docs/contract.md#thing). */
 export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] as const
 export type ThingType = (typeof thingTypes)[number]
 
@@ -8,6 +9,7 @@ export type ThingType = (typeof thingTypes)[number]
 export const writtenTypes = [...thingTypes, "note"] as const
 export type WrittenType = (typeof writtenTypes)[number]
 
+/** The type that is stored for one that was written. */
 export const typeWritten = (as: WrittenType): ThingType => (as === "note" ? "none" : as)
 
 /**
@@ -33,10 +35,15 @@ export interface ThingContent {
   /** The contract's markdown dialect, never parsed when `code`. */
   readonly text: string
   readonly type: ThingType
+  /** Empty for none, as are the other texts. */
   readonly url: string
+  /** As they were spelled, without the `#` before them; each once under `TextFold.tagKey`. */
   readonly tags: ReadonlyArray<string>
+  /** Addresses of images, in order. */
   readonly photos: ReadonlyArray<string>
+  /** The sub-list. */
   readonly listRef: ListId | null
+  /** At most one of `completed` and `canceled` is true. */
   readonly completed: boolean
   readonly canceled: boolean
   readonly bold: boolean
@@ -60,12 +67,16 @@ export interface Thing extends ThingContent {
   readonly owner: AccountId
   readonly listId: ListId
   readonly position: Position
+  /** Levels of nesting, 0 to `caps.tabs`, inclusive. */
   readonly tabs: number
   readonly favorited: boolean
   /** The original of a live linked copy; never itself a copy. */
   readonly cloneOf: ThingId | null
+  /** Whether live linked copies of it exist. */
   readonly hasClones: boolean
+  /** May be earlier than the write that made it (backdating); the position follows from it. */
   readonly created: EpochMillis
+  /** The write timestamp of the last change of the thing itself, not of its reminder. */
   readonly updated: EpochMillis
 }
 
@@ -90,6 +101,7 @@ export const defaultContent: ThingContent = {
   markup: ""
 }
 
+/** The fields that a family shares. */
 export const contentKeys = Object.keys(defaultContent) as ReadonlyArray<keyof ThingContent>
 
 /** The fields of content among others, except undefined ones. */

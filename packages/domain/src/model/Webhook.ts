@@ -60,6 +60,7 @@ export const restoredReason = "It was restored from an export and waits to be sw
 
 /** An event in words, for the formats that people read (docs/webhooks.md). */
 export interface Notification {
+  /** A line of its own, where a format has one. */
   readonly title: string
   readonly text: string
   /** The path of the page that shows what it is about; undefined for a ping. */

@@ -19,10 +19,12 @@ import type { SavedPlace } from "../model/Place.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
+/** Of a place that is saved without one. */
 export const defaultRadiusMeters = 150
 
 export interface SavedResult {
   readonly place: SavedPlace
+  /** False where a place of that name was changed. */
   readonly created: boolean
 }
 

@@ -7,6 +7,7 @@ export interface DistributionNode {
   /** `host:port`. */
   readonly node: string
   readonly shards: number
+  /** Of its shards, on disk. */
   readonly bytes: number
 }
 

@@ -6,6 +6,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The filter of `GET /operations`; omitted fields match everything. */
 export interface OperationFilter {
+  /** `id` of the actor (`Operation.by`). */
   readonly byId?: string
   /** Exclusive. */
   readonly since?: EpochMillis
@@ -17,6 +18,7 @@ export interface OperationFilter {
 
 /** A point in the account's history: between this operation and the next one. */
 export interface HistoryPoint {
+  /** The write timestamp up to which operations are before the point, inclusive. */
   readonly at: EpochMillis
   /** The last operation at or before `at`; undefined before the first. */
   readonly operation: OperationId | undefined
@@ -25,6 +27,7 @@ export interface HistoryPoint {
 /** What one operation changed, as far as a page of the feed takes it. */
 export interface Following {
   readonly id: OperationId
+  /** The write timestamp of the operation. */
   readonly at: EpochMillis
   /**
    * Entities that it created, updated or deleted, and also lists of which only `updated` moved and things that were

@@ -7,11 +7,13 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The stored answer of a write that a client may repeat under its `Idempotency-Key`. */
 export interface IdempotencyRecord {
+  /** As the client sent it; of one account. */
   readonly key: string
   /** SHA-256 of the request, to detect a different request under the same key. */
   readonly fingerprint: string
   /** The answer as JSON text; empty when it is no longer kept. */
   readonly answer: string
+  /** When the write was made; the record counts for 24 hours from then (docs/decisions.md#writes). */
   readonly created: EpochMillis
 }
 

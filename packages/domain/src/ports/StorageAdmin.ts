@@ -19,10 +19,13 @@ export interface StorageStatus {
   readonly adapter: "memory" | "postgres"
   /** The location of the data, without secrets: a folder, or `host:port/database`. Of several hosts, also the one in use. */
   readonly location: string
+  /** Whether the server is the one that the product starts and stops by itself. */
   readonly embedded: boolean
   /** Such as `18.4`; null for memory. */
   readonly serverVersion: string | null
+  /** The number of the last migration that was applied; 0 for memory. */
   readonly schemaVersion: number
+  /** The number of the last migration that this release has; 0 for memory. */
   readonly latestSchemaVersion: number
   /** False for a standby, and for a database that was set to be read only. */
   readonly acceptsWrites: boolean

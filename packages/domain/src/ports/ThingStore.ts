@@ -13,6 +13,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 /** The filter of `GET /things`; omitted fields match everything. */
 export interface ThingFilter {
   readonly listId?: string
+  /** A canceled thing is not completed. */
   readonly completed?: boolean
   readonly type?: ThingType
   /** Compared as `TextFold.tagKey`. */
@@ -50,6 +51,7 @@ export type NewThing = Omit<Thing, "position" | "created" | "updated">
  * writes them, and nothing of its position.
  */
 export interface KeyedThing extends KeyedWrite {
+  /** The answer as it is stored in the record: JSON text. */
   readonly answerOf: (thing: Thing) => string
 }
 
@@ -62,6 +64,7 @@ export interface Revision {
   readonly thing?: Thing
   /** Null removes it. A new one has the date of the write. */
   readonly reminder?: Reminder | NewReminder | null
+  /** Of a repeating thing that this write completes. */
   readonly returns?: Return
 }
 

@@ -37,6 +37,7 @@ export interface NextMoment extends Omit<Moment, "dueAt"> {
 /** A moment that is over: what it announced, and the one that follows it. */
 export interface SettledMoment {
   readonly moment: Moment
+  /** Undefined when none is left. */
   readonly next: EpochMillis | undefined
   readonly deliveries: ReadonlyArray<NewDelivery>
 }
@@ -52,10 +53,13 @@ export interface Lease {
 /** What came of an attempt. */
 export interface Outcome {
   readonly lease: Lease
+  /** When the attempt ended. */
   readonly at: EpochMillis
   readonly isSuccess: boolean
+  /** The HTTP status; null where no answer came. */
   readonly status: number | null
   readonly durationMillis: number
+  /** The beginning of the answer's text, or why there was none. */
   readonly answer: string
   /** Of a failure that is tried again. */
   readonly nextAttempt: EpochMillis | null
@@ -67,6 +71,7 @@ export interface Outcome {
 export interface FailingLimit {
   /** Milliseconds from the first failure to the last one. */
   readonly millis: number
+  /** `Webhook.disabledReason` from then on. */
   readonly reason: string
 }
 

@@ -3,6 +3,7 @@ import { Context, Effect } from "effect"
 /** What is posted to a webhook. */
 export interface WebhookRequest {
   readonly url: string
+  /** All but `webhook-signature`, which is made of `signed`. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /**
@@ -20,6 +21,7 @@ export interface WebhookAnswer {
   readonly text: string
   /** The header `Retry-After`; null without one. */
   readonly retryAfter: string | null
+  /** Of the whole attempt, with what was read of the body. */
   readonly durationMillis: number
 }
 

@@ -17,6 +17,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ThingView } from "../things/Things.ts"
 
+/** An answer as it is sent, and its entity tag, quoted. */
 export interface TaggedBody {
   readonly body: Uint8Array
   readonly tag: string

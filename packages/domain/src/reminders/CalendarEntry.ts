@@ -24,6 +24,7 @@ export interface CalendarEntry {
   readonly recurrence: CalendarRule | null
   /** Minutes before `start`, without duplicates; empty for no advance notice. */
   readonly alerts: ReadonlyArray<number>
+  /** `#rrggbb` or empty. */
   readonly color: string
   readonly created: EpochMillis
   /** The last change of its list: rises with every change of the thing and of its reminder. */

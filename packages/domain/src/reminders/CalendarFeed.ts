@@ -15,6 +15,7 @@ import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
 import { answeringFor } from "../size/AnswerBudget.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** The reminders of an account as events. */
 export interface Calendar {
   /** IANA name; recurring entries repeat on its wall clock. */
   readonly zone: string

@@ -24,6 +24,7 @@ import { addMillis, earlierOf, type EpochMillis, msPerMinute } from "../model/Ep
 /** A time reminder without a thing, with all defaults applied. */
 export interface ReminderDraft {
   readonly trigger: TimeTrigger
+  /** Minutes before `at`, as the second one; 0 = none. */
   readonly alertMinutes: number
   readonly secondAlertMinutes: number
   readonly color: string

@@ -11,6 +11,7 @@ import { summarize } from "../recurrence/ReminderSummary.ts"
 /** A reminder as shown on the requested member of a family of live linked copies. */
 export interface ReminderView {
   readonly reminder: Reminder
+  /** The member that was asked for, which may be a live linked copy. */
   readonly thing: Thing
   /** The place of a place reminder; null for a time reminder. */
   readonly place: SavedPlace | null
@@ -61,6 +62,7 @@ const lastDayNotice = (trigger: TimeTrigger, { repeatUntil }: SetReminderInput, 
   return `repeat_until is the midnight with which ${repeatUntil} begins, so that day has no occurrence: for it, set repeat_until to ${wall}.`
 }
 
+/** `zone` is the owner's; `places` has that of a place reminder, by id. */
 export const viewReminder = (
   reminder: Reminder,
   thing: Thing,

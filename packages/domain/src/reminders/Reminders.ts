@@ -42,6 +42,7 @@ export const reminderLimit = 50
 /** `Reminders.overdue`. */
 const mostOverdue = 200
 
+/** What a rule would lead to, with nothing stored. */
 export interface ReminderPreview {
   /** Ascending, including the first. */
   readonly occurrences: ReadonlyArray<EpochMillis>

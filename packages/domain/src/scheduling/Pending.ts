@@ -20,6 +20,7 @@ export class Pending<A, E> {
     this.#uses = uses
   }
 
+  /** Begins to wait; `ended` is called at most once. Returns how to give up. */
   begin(ended: (next: Next<A, E>) => void): () => void {
     return this.#begin((next) => {
       const used = this.#uses.reduce<Effect.Effect<unknown, unknown>>((from, use) => use(from), next)

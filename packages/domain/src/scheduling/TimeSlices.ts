@@ -17,6 +17,7 @@ export interface TimeSlices {
 export interface TimeSliceOptions {
   /** Length of a slice, in the unit of `now`. */
   readonly length: number
+  /** A clock that never goes back. */
   readonly now: () => number
   /** Runs a task in the next turn of the event loop. */
   readonly nextTurn: (task: () => void) => void

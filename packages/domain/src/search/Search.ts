@@ -15,6 +15,7 @@ import { searchKey } from "../text/SearchRank.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** At most `caps.searchResults` lists, and as many things, in the order of `SearchRank`. */
 export interface SearchResult {
   /** As it was asked. */
   readonly query: string

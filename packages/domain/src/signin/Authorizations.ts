@@ -41,6 +41,7 @@ export const lifetimes = {
 /** Refreshes of one grant; each leaves a token for as long as a replay of it is to be recognised. */
 export const refreshesAnHour = 120
 
+/** Codes that may be removed, as tokens may: none whose replay is still to be recognised. */
 export const outdatedCodes = (now: EpochMillis): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
 export const outdatedTokens = (now: EpochMillis): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
 
@@ -50,9 +51,11 @@ export interface Approval {
   readonly client: OAuthClient
   readonly scopes: ReadonlyArray<Scope>
   readonly redirectUri: string
+  /** S256 of the verifier, base64url. */
   readonly challenge: string
 }
 
+/** A code with what proves that its client sends it (PKCE). */
 export interface Exchange {
   readonly code: string
   readonly clientId: string
@@ -60,6 +63,7 @@ export interface Exchange {
   readonly verifier: string
 }
 
+/** Given out once; only their hashes are stored. */
 export interface TokenPair {
   readonly accessToken: string
   readonly refreshToken: string

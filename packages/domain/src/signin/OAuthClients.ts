@@ -42,6 +42,7 @@ const documentsAnHour = 120
 const maxConcurrentDocuments = 32
 const maxIdLength = 2_000
 
+/** A client that has just registered. */
 export interface Registration {
   readonly client: OAuthClient
   /** Whether the client provided a name. */

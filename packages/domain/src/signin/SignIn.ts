@@ -37,6 +37,7 @@ export interface SignedIn {
   readonly account: Account
 }
 
+/** Somebody who wants to sign in with a password. */
 export interface Attempt {
   readonly email: string
   readonly password: Redacted.Redacted
@@ -46,6 +47,7 @@ export interface Attempt {
   readonly device: string
 }
 
+/** A session that has just begun; its cookie is given out only here. */
 export interface Entry {
   readonly cookie: string
   readonly session: Session

@@ -9,6 +9,7 @@ export interface Limits {
   readonly account: Size
 }
 
+/** Inclusive. */
 export const defaultLimits: Limits = {
   list: { things: 20_000, bytes: 16 * 1024 ** 2 },
   account: { things: 1_000_000, bytes: 2 * 1024 ** 3 }

@@ -15,6 +15,7 @@ import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** How a request names a list: by id or by name, or neither. */
 export interface TargetInput {
   readonly listId?: string
   /** A day word, an ISO date or a title. */

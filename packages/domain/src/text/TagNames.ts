@@ -25,6 +25,7 @@ export const byKey = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> 
   return kept
 }
 
+/** Without the `#` and the blanks that people write around a tag. */
 export const cleanTag = (tag: string): string => tag.trim().replace(/^#/, "").trim()
 
 const palette = [

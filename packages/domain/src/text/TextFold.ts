@@ -21,6 +21,7 @@ export const titleKey = (title: string): string => fold(title.trim())
 /** The key by which names of lists are exactly equal. */
 export const exactTitle = (title: string): string => normalize(title).trim()
 
+/** The key by which tags are equal, ignoring case. */
 export const tagKey = (tag: string): string => fold(tag)
 
 let collator: Intl.Collator | undefined

@@ -34,6 +34,7 @@ import { typedDrafts } from "./TypedDrafts.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
+/** How many things one list got. */
 export interface ListCount {
   readonly listId: ListId
   readonly created: number
@@ -42,6 +43,7 @@ export interface ListCount {
 
 export interface BulkCreated {
   readonly created: number
+  /** Items without a thing: blank ones, duplicates, those of an unknown list. */
   readonly skipped: number
   /** In the order in which the lists were first named; excludes items whose own target is unknown. */
   readonly byList: ReadonlyArray<ListCount>

@@ -28,10 +28,12 @@ export class ChangeSet {
     return this.#things.values()
   }
 
+  /** As it is with the changes so far; the id must be that of a member. */
   now(id: ThingId): Thing {
     return this.#things.get(id)!
   }
 
+  /** Changes this member alone, and dates it by the write. */
   set(id: ThingId, changes: Partial<Thing>): void {
     this.#things.set(id, { ...this.now(id), ...changes, updated: this.writeTimestamp })
     this.#changed.add(id)

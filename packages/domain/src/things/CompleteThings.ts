@@ -26,6 +26,7 @@ export interface RepeatingReminder {
   readonly reminder: Reminder
 }
 
+/** What became of the reminders of things that were completed or canceled, by the things' ids. */
 export interface Completed {
   readonly repeating: ReadonlyMap<ThingId, RepeatingReminder>
   readonly reminderRemoved: ReadonlySet<ThingId>

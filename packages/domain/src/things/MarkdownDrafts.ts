@@ -21,7 +21,9 @@ const toDraft = (item: ParsedThing): ThingDraft => {
   }
 }
 
+/** A document as new things, in its order. */
 export interface MarkdownDrafts {
+  /** Undefined where none was asked for, or there is none. */
   readonly title: string | undefined
   readonly drafts: ReadonlyArray<ThingDraft>
 }

@@ -11,6 +11,7 @@ export interface Rooms {
   readonly shifted: (thing: Pick<Thing, "listId" | "position">) => Position
 }
 
+/** Room for one thing right after each of these, whatever lists they are in. */
 export const roomsIn = (after: ReadonlyArray<Thing>): Rooms => {
   const byList = new Map(
     [...Map.groupBy(after, ({ listId }) => listId)].map(([listId, things]) => [

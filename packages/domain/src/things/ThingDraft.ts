@@ -19,6 +19,7 @@ export interface ThingDraft {
   readonly clone: CloneDraft | undefined
 }
 
+/** Which thing a draft copies. */
 export interface CloneDraft {
   /** The id that was sent: of an original, or of a copy of it. */
   readonly of: string

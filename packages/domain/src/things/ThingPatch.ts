@@ -38,6 +38,7 @@ export const isEmptyPatch = (patch: ThingPatch): boolean =>
 /** Whether the patch completes or cancels. */
 export const completes = ({ canceled, completed }: ThingPatch): boolean => completed === true || canceled === true
 
+/** Why a patch cannot be applied to a thing; undefined when it can. */
 export const problemOf = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined =>
   brokenCombination(patch, "") ?? leavesBlank(thing, patch)
 

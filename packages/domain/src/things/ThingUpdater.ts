@@ -31,6 +31,7 @@ export interface ThingUpdate {
   readonly reminders?: ReadonlyArray<Reminder>
 }
 
+/** The result of an update. */
 export interface Changed extends Completed {
   /** All requested things, as they are afterwards. */
   readonly things: ReadonlyArray<Thing>

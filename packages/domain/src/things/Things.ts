@@ -49,6 +49,7 @@ export interface ThingQuery {
   readonly page?: number
 }
 
+/** A thing and the reminder of its family; null where it has none. */
 export interface ThingView {
   readonly thing: Thing
   readonly reminder: ReminderView | null

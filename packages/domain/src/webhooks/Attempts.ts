@@ -19,6 +19,7 @@ export const longestWaits: ReadonlyArray<number> = [0, ...delays.map((delay) => 
 /** The part of a delay that chance adds. */
 const jitter = 0.1
 
+/** When failures alone switch a webhook off (docs/decisions.md#webhooks). */
 export const failingLimit: FailingLimit = { millis: 5 * 24 * hour, reason: failingReason }
 
 /**
@@ -50,6 +51,7 @@ const retryMillis = (header: string, at: EpochMillis): number | undefined => {
   return /^[A-Z][a-z]{2}, /.test(text) && !Number.isNaN(date) ? date - at : undefined
 }
 
+/** Whether an answer's status is 2xx; null is for no answer. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /** What comes of an attempt that was answered like this. */

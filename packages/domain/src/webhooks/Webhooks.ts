@@ -36,6 +36,7 @@ export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
 /** How long the log keeps a delivery, in milliseconds. */
 export const deliveryLifetime = 7 * msPerDay
 
+/** A webhook to be made, whose URL was checked (`Webhooks.allow`). */
 export interface NewWebhook extends Omit<CreateWebhookInput, "url"> {
   readonly url: AllowedUrl
 }
