@@ -1,6 +1,4 @@
 import { request as send } from "node:http"
-import { scopes } from "@lists-and-things/domain/model/Scope"
-import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
@@ -11,6 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
+import { headers, listTools, namesOf, postTo, toolCall } from "./Messages.ts"
 
 let server: McpServer
 beforeAll(async () => {
@@ -18,31 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-
-interface PostOptions {
-  readonly token?: string
-  readonly headers?: Record<string, string>
-  readonly at?: McpServer
-}
-
-const post = (body: unknown, { token, headers: more = {}, at = server }: PostOptions = {}) =>
-  fetch(`${at.url}/mcp`, {
-    method: "POST",
-    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...more },
-    body: typeof body === "string" ? body : JSON.stringify(body)
-  })
-
-const toolCall = (name: string, args: object = {}, id = 1) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args }
-})
-const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" }
-
-const namesOf = async (response: Response) =>
-  ((await response.json()) as Json).result.tools.map((tool: Json) => tool.name) as ReadonlyArray<string>
+const post = (body: unknown, options?: Parameters<typeof postTo>[2]) => postTo(server, body, options)
 
 it("an answer says how long it is", async () => {
   const { token } = await server.person()
@@ -70,37 +45,6 @@ it("an account whose answers take all of its memory is asked to come again befor
   const answer = await handler(call, Context.make(CurrentReservation, full))
   expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
   expect(((await answer.json()) as Json).error.message).toContain("nothing was changed")
-})
-
-describe("without a valid credential", () => {
-  const metadata = `resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
-
-  it("none: 401 with a challenge that says where to sign in", async () => {
-    const response = await post(listTools)
-    expect(response.status).toBe(401)
-    expect(response.headers.get("www-authenticate")).toBe(`Bearer ${metadata}, scope="read:lists read:things search"`)
-    expect(response.headers.get("access-control-allow-origin")).toBe("*")
-    expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate")
-    expect(response.headers.get("x-ratelimit-limit")).toBeNull()
-    expect(((await response.json()) as Json).error.message).toMatch(/API key/)
-  })
-
-  it.each(["lat_nokey_nosecret", "x"])("a bad one (%s): 401 invalid_token, for calls too", async (token) => {
-    for (const message of [listTools, toolCall("list_tags"), "no json"]) {
-      const response = await post(message, { token })
-      expect(response.status).toBe(401)
-      expect(response.headers.get("www-authenticate")).toBe(
-        `Bearer error="invalid_token", ${metadata}, scope="read:lists read:things search"`
-      )
-    }
-  })
-
-  it("a revoked one: 401 from the next call on", async () => {
-    const { token } = await server.person()
-    expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
-    await server.run(Effect.flatMap(ApiKeys, (keys) => keys.revoke(token.split("_")[1]!)))
-    expect((await post(toolCall("list_tags"), { token })).status).toBe(401)
-  })
 })
 
 describe("requests that are not for this server", () => {
@@ -261,138 +205,6 @@ it("an array as text is read within the same bounds", async () => {
     true,
     expect.stringMatching(/ids must be an array/)
   ])
-})
-
-describe("the limit of a key", () => {
-  it("each call counts as one request, listing and shaking hands as none", async () => {
-    const { token } = await server.person({ rateLimit: 3 })
-    const mcp = await overHttp("maintenance SDK", { url: server.url, token })
-    await mcp.close()
-    for (const left of ["2", "1", "0"]) {
-      const response = await post(toolCall("list_tags"), { token })
-      expect([response.status, response.headers.get("x-ratelimit-limit")]).toEqual([200, "3"])
-      expect(response.headers.get("x-ratelimit-remaining")).toBe(left)
-    }
-    const over = await post(toolCall("list_tags", {}, 7), { token })
-    expect(over.status).toBe(429)
-    const wait = Number(over.headers.get("retry-after"))
-    expect(Number.isInteger(wait) && wait > 0 && wait <= 3600).toBe(true)
-    expect(over.headers.get("x-ratelimit-remaining")).toBe("0")
-    expect((await over.json()) as Json).toMatchObject({
-      id: 7,
-      error: { message: expect.stringMatching(/More than 3/) }
-    })
-    const rest = await fetch(`${server.url}/api/v1/tags`, { headers: { authorization: `Bearer ${token}` } })
-    expect(rest.status).toBe(429)
-    expect((await post(listTools, { token })).status).toBe(200)
-  })
-
-  it("calls in one body are counted one by one", async () => {
-    const { token } = await server.person({ rateLimit: 2 })
-    const batch = [1, 2, 3].map((id) => toolCall("list_tags", {}, id))
-    const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
-    const answers = (await response.json()) as ReadonlyArray<Json>
-    const failed = answers.filter((answer) => answer.result?.isError === true || answer.error !== undefined)
-    expect([answers.length, failed.length]).toEqual([3, 1])
-    expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
-  })
-
-  it("a batch of which one message is answered is answered by an array", async () => {
-    const { token } = await server.person()
-    const response = await post([listTools, { jsonrpc: "2.0", method: "notifications/initialized" }], { token })
-    expect(await response.json()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
-  })
-
-  it("a batch is refused since the version of the protocol that ended them", async () => {
-    const { token } = await server.person()
-    for (const version of ["2025-06-18", "2025-11-25"]) {
-      const response = await post([toolCall("list_tags")], { token, headers: { "mcp-protocol-version": version } })
-      expect([version, response.status]).toEqual([version, 400])
-      expect(await response.json()).toMatchObject({
-        id: null,
-        error: { code: -32_600, message: expect.stringContaining("no batches") }
-      })
-    }
-  })
-
-  it("a failing and an unknown tool count too", async () => {
-    const { token } = await server.person({ rateLimit: 2 })
-    await post(toolCall("fetch", { id: "nope" }), { token })
-    await post(toolCall("nope"), { token })
-    expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
-  })
-})
-
-describe("scopes of a key", () => {
-  it.each(scopes)("with %s alone, tools/list holds what it permits and other calls fail", async (scope) => {
-    const { token } = await server.person({ scopes: [scope] })
-    const names = await namesOf(await post(listTools, { token }))
-    const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
-    expect(mcp.tools.map((tool) => tool.name)).toEqual(names)
-    const counts = { "read:lists": 3, "write:lists": 4, "read:things": 6, "write:things": 10, search: 1 }
-    expect(names.length).toBe(counts[scope])
-    const other = scope === "search" ? "list_tags" : "search"
-    const args = other === "search" ? { query: "x" } : {}
-    const text = await mcp.fails(other, args)
-    expect(text).toMatch(/needs the scope .* which this key does not have\. Ask the owner/)
-    await mcp.close()
-  })
-
-  it("that lacks several of a call is told all of them at once", async () => {
-    const { token } = await server.person({ scopes: ["read:lists"] })
-    const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
-    expect(await mcp.fails("undo", {})).toBe(
-      "undo needs the scopes write:lists and write:things, which this key does not have. Ask the owner for a key with them."
-    )
-    const rest = await fetch(`${server.url}/api/v1/operations/x/undo`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}` }
-    })
-    expect([rest.status, rest.headers.get("www-authenticate")]).toEqual([
-      403,
-      'Bearer error="insufficient_scope", scope="write:lists write:things"'
-    ])
-    expect(await rest.json()).toEqual({
-      error: "This key does not have the scopes write:lists and write:things, which this request requires."
-    })
-    await mcp.close()
-  })
-})
-
-describe("sign-in tokens", () => {
-  /** Stands for the sign-in flow: tokens that begin with `oat_` belong to the person whose key follows. */
-  const authenticator = Layer.effect(
-    Authenticator,
-    Effect.gen(function* () {
-      const keys = yield* ApiKeys
-      const inner = (token: string) => token.replace(/^oat_/, "")
-      return Authenticator.of({
-        kindOf: (token) => (token.startsWith("oat_") ? "token" : "key"),
-        identify: (token) => keys.identify(inner(token)),
-        admit: (token, required) => Effect.map(keys.admit(inner(token), ...required), ({ caller }) => ({ caller })),
-        arriving: (token, required) => (token.startsWith("oat_") ? undefined : keys.arriving(token, ...required))
-      })
-    })
-  )
-  let signedIn: McpServer
-  beforeAll(async () => {
-    signedIn = await startServer({ authenticator })
-  })
-  afterAll(() => signedIn.stop())
-
-  it("see all tools, and a call without the scope is challenged with all that it needs", async () => {
-    const { token: key } = await signedIn.person({ scopes: ["read:lists", "search"] })
-    const token = `oat_${key}`
-    expect(await namesOf(await post(listTools, { token, at: signedIn }))).toHaveLength(27)
-    expect(await namesOf(await post(listTools, { token: key, at: signedIn }))).toHaveLength(4)
-    const response = await post(toolCall("create_thing", { text: "x" }), { token, at: signedIn })
-    expect(response.status).toBe(403)
-    expect(response.headers.get("www-authenticate")).toBe(
-      `Bearer error="insufficient_scope", scope="read:lists search write:things", resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
-    )
-    expect(await response.json()).toMatchObject({ id: toolCall("create_thing").id, error: { code: -32_001 } })
-    expect((await post(toolCall("list_lists"), { token, at: signedIn })).status).toBe(200)
-  })
 })
 
 it("answers are plain JSON in both generations, and nothing is kept between requests", async () => {

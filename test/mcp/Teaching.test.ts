@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect } from "effect"
 import { type Connection, type Json, overHttp } from "./Clients.ts"
@@ -353,38 +352,6 @@ describe("a notice", () => {
       undefined
     ])
   })
-})
-
-it("a prompt takes a date that is left empty in a form as left out, and says of another what was sent", async () => {
-  const textOf = async (args: Record<string, string>) =>
-    (await mcp.client.getPrompt({ name: "plan_my_day", arguments: args })).messages
-  const today = await textOf({})
-  for (const date of ["", " ", "today"]) expect(await textOf({ date })).toEqual(today)
-  await expect(textOf({ date: "someday" })).rejects.toThrow(
-    'date must be today, tomorrow, yesterday or an ISO date, not "someday". For example "date": "2026-11-21"'
-  )
-})
-
-it("a prompt names only tools that the client has", async () => {
-  const narrow = await startServer({
-    tools: Effect.runSync(narrowed({ tools: ["get_list", "set_reminder", "search"] }))
-  })
-  try {
-    const texts = async (scopes: ReadonlyArray<Scope>) => {
-      const { token } = await narrow.person({ scopes })
-      const { client } = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
-      const textOf = async (name: string) => (await client.getPrompt({ name })).messages[0].content.text as string
-      return `${await textOf("plan_my_day")}${await textOf("weekly_review")}`
-    }
-    const reading: ReadonlyArray<Scope> = ["read:lists", "read:things"]
-    const named = (text: string) => text.match(/\b(get|set|create|update|list)_\w+/g)
-    expect(named(await texts([...reading, "write:things"]))).toEqual(["set_reminder", "get_list"])
-    const read = await texts(reading)
-    expect(named(read)).toEqual(["get_list"])
-    expect(read).toContain("change nothing before I agree. You have no tool for the changes: I make them myself.")
-  } finally {
-    await narrow.stop()
-  }
 })
 
 it("--read-only reads a day that has no list, and makes none", async () => {
