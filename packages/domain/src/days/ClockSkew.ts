@@ -29,10 +29,13 @@ export interface Outdated {
   readonly after: EpochMillis
 }
 
-/** Created more than `lifetime` milliseconds ago, or by a clock that was ahead. */
+/**
+ * Created more than `lifetime` milliseconds ago, or by a clock that was further ahead than that. What is not as far ahead
+ * goes when the clock has passed it: a clock that is set back makes nothing outdated that was just created.
+ */
 export const madeBefore = (now: EpochMillis, lifetime: number): Outdated => ({
   before: addMillis(now, -lifetime),
-  after: addMillis(now, clockTolerance)
+  after: addMillis(now, lifetime + clockTolerance)
 })
 
 /** Expired more than `kept` milliseconds ago, or due more than `lifetime` ahead because a clock was ahead. */

@@ -2,9 +2,10 @@ import { NodeCrypto } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { asOwner } from "@lists-and-things/testing/AsOwner"
+import { at } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
 import { answerBudget, IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
-import { addMillis, currentTime, epoch } from "../../src/model/EpochMillis.ts"
+import { addMillis, currentTime, epoch, msPerHour } from "../../src/model/EpochMillis.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 
 const records = IdempotencyRecords.layer.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
@@ -36,6 +37,21 @@ layer(records)("answers under a key", (it) => {
         for (const key of ["k1", `k${others}`, "newest"])
           expect(yield* once(key, "request", write("again"))).toBe(large)
         expect(writes).toBe(2)
+      })
+    )
+  )
+
+  it.effect("are given again, and no write is done twice, when the clock was set back in between", () =>
+    asOwner(() =>
+      Effect.gen(function* () {
+        const [{ once }, now] = [yield* IdempotencyRecords, yield* currentTime]
+        let writes = 0
+        const write = Effect.sync(() => `answer ${++writes}`)
+        expect(yield* once("first", "request", write)).toBe("answer 1")
+        const back = at(addMillis(now, -msPerHour))
+        expect(yield* back(once("second", "request", write))).toBe("answer 2")
+        expect(yield* back(once("first", "request", write))).toBe("answer 1")
+        expect(yield* once("first", "request", write)).toBe("answer 1")
       })
     )
   )

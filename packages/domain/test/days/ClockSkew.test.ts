@@ -6,7 +6,9 @@ import {
   dateOf,
   dateOfWrite,
   isAlive,
+  isOutdated,
   isRunning,
+  madeBefore,
   makeSkewWarning,
   spanText
 } from "../../src/days/ClockSkew.ts"
@@ -29,6 +31,14 @@ describe("clock skew", () => {
     expect(isAlive(addMillis(noon, hour + clockTolerance), hour, noon)).toBe(true)
     expect(isAlive(addMillis(noon, hour), hour, addMillis(noon, hour))).toBe(false)
     expect(isAlive(addMillis(noon, 8760 * hour), hour, noon)).toBe(false)
+  })
+
+  it("what was made is outdated after its lifetime, before now or ahead: a clock that was set back makes nothing old", () => {
+    const made = madeBefore(noon, hour)
+    for (const millis of [-hour, 0, hour, hour + clockTolerance])
+      expect(isOutdated(addMillis(noon, millis), made)).toBe(false)
+    for (const millis of [-hour - 1, hour + clockTolerance + 1])
+      expect(isOutdated(addMillis(noon, millis), made)).toBe(true)
   })
 
   it.effect("a write is dated by its writeTimestamp, or by the clock where the writeTimestamps have run ahead", () =>
