@@ -176,4 +176,28 @@ describe("sign-in tokens", () => {
     expect(await response.json()).toMatchObject({ id: toolCall("create_thing").id, error: { code: -32_001 } })
     expect((await postTo(signedIn, toolCall("list_lists"), { token })).status).toBe(200)
   })
+
+  it("are challenged for a resource and a prompt as for a tool, and list nothing in place of what they may not", async () => {
+    const { token: key } = await signedIn.person({ scopes: ["search"] })
+    const asked = (method: string, params: object) => ({ jsonrpc: "2.0", id: 7, method, params })
+    for (const [method, params, needs] of [
+      ["resources/read", { uri: "day://today" }, "read:lists"],
+      ["prompts/get", { name: "plan_my_day" }, "read:lists read:things"],
+      ["prompts/get", { name: "weekly_review" }, "read:lists read:things"]
+    ] as const) {
+      const response = await postTo(signedIn, asked(method, params), { token: `oat_${key}` })
+      expect([method, response.status, response.headers.get("www-authenticate")]).toStrictEqual([
+        method,
+        403,
+        `Bearer error="insufficient_scope", scope="search ${needs}", resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
+      ])
+      expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_001 } })
+      const ofKey = await postTo(signedIn, asked(method, params), { token: key })
+      expect([ofKey.status, await ofKey.json()]).toMatchObject([200, { error: { code: -32_602 } }])
+    }
+    const unknown = await postTo(signedIn, asked("prompts/get", { name: "x" }), { token: `oat_${key}` })
+    expect([unknown.status, await unknown.json()]).toMatchObject([200, { error: { message: 'Unknown prompt: "x".' } }])
+    const listed = await postTo(signedIn, asked("resources/list", {}), { token: `oat_${key}` })
+    expect([listed.status, await listed.json()]).toMatchObject([200, { result: { resources: [] } }])
+  })
 })

@@ -8,6 +8,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
@@ -31,6 +32,10 @@ export const prompts = [
     arguments: []
   }
 ]
+
+/** What a prompt reads needs these; nothing where there is no prompt of this name. */
+export const scopesOfPrompt = (name: unknown): ReadonlyArray<Scope> =>
+  prompts.some((prompt) => prompt.name === name) ? ["read:lists", "read:things"] : []
 
 /** A prompt names only tools that the client has. */
 export const getPrompt = Effect.fnUntraced(function* (

@@ -3,8 +3,12 @@ import { Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { parseDay } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
+
+/** What reading a resource, and listening to one, needs. */
+export const resourceScopes: ReadonlyArray<Scope> = ["read:lists"]
 
 const mimeType = "text/markdown"
 

@@ -8,10 +8,11 @@ import {
 import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller, type Refusal } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { ExplainingServer } from "./ExplainingServer.ts"
 import { instructions } from "./Instructions.ts"
-import { getPrompt, prompts } from "./Prompts.ts"
-import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
+import { getPrompt, prompts, scopesOfPrompt } from "./Prompts.ts"
+import { protocolError, readResource, recentLists, resourceScopes, resourceTemplates } from "./Resources.ts"
 import type { Session } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { listed, offered } from "./Toolbox.ts"
@@ -75,9 +76,9 @@ export const serverFactory = (
     server.setRequestHandler("resources/list", async ({ params }, ctx) => {
       refuseCursor(params)
       if (context.era === "legacy") await announcing?.begin()
-      return run(admitted(session, recentLists), ctx.mcpReq.signal)
+      return run(admitted(session, [], recentLists), ctx.mcpReq.signal)
     })
-    const read = (uri: string, signal: AbortSignal) => run(admitted(session, readResource(uri)), signal)
+    const read = (uri: string, signal: AbortSignal) => run(admitted(session, resourceScopes, readResource(uri)), signal)
     server.setRequestHandler("resources/read", ({ params }, ctx) => read(params.uri, ctx.mcpReq.signal))
     announcing?.attach(server, context.era, read)
     server.setRequestHandler("prompts/list", ({ params }) => {
@@ -85,7 +86,7 @@ export const serverFactory = (
       return { prompts }
     })
     server.setRequestHandler("prompts/get", ({ params }, ctx) =>
-      run(admitted(session, promptFor(tools, session, params)), ctx.mcpReq.signal)
+      run(admitted(session, scopesOfPrompt(params.name), promptFor(tools, session, params)), ctx.mcpReq.signal)
     )
     return server
   }
@@ -131,9 +132,10 @@ const promptFor = (
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(
   session: Session,
+  required: ReadonlyArray<Scope>,
   effect: Effect.Effect<A, E, R | Caller>
 ) =>
-  session.admit([]).pipe(
+  session.admit(required).pipe(
     Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
     Effect.mapError((error) => protocolError(error as Refusal))
   )

@@ -24,6 +24,8 @@ import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { type Listen, makeListening } from "./Listening.ts"
 import { readMessage } from "./MessageBody.ts"
 import type { HandlerServices, WebHandler } from "./Route.ts"
+import { scopesOfPrompt } from "../Prompts.ts"
+import { resourceScopes } from "../Resources.ts"
 import { serverFactory } from "../Server.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
@@ -101,15 +103,15 @@ const countedMethods: ReadonlySet<unknown> = new Set([
 
 /** The messages of a JSON-RPC batch, which an old version allows, are counted one by one as they are served. */
 const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
-  const message = asRecord(body)
-  const tool = tools.find((each) => each.name === asRecord(message["params"])["name"])
-  const isListening = message["method"] === listenMethod
-  const isCall = message["method"] === "tools/call"
-  const id = message["id"]
+  const { id, method, params } = asRecord(body)
+  const { name } = asRecord(params)
+  const tool = method === "tools/call" ? tools.find((each) => each.name === name) : undefined
+  const isListening = method === listenMethod
+  const reads = isListening || method === "resources/read"
   return {
-    counts: countedMethods.has(message["method"]),
-    scopes: isListening ? ["read:lists"] : isCall ? (tool?.scopes ?? []) : [],
-    readsAtOnce: isCall && tool?.readsAtOnce === true,
+    counts: countedMethods.has(method),
+    scopes: reads ? resourceScopes : method === "prompts/get" ? scopesOfPrompt(name) : (tool?.scopes ?? []),
+    readsAtOnce: tool?.readsAtOnce === true,
     isListening,
     id: typeof id === "string" || typeof id === "number" ? id : null
   }

@@ -3,6 +3,7 @@ import { type Context, Effect, type Fiber, Result } from "effect"
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { Session } from "../Authenticator.ts"
 import { beginResources, followResources } from "../ResourceUpdates.ts"
+import { resourceScopes } from "../Resources.ts"
 import { refuse } from "./HttpAnswers.ts"
 
 /** A request of `subscriptions/listen`, admitted. */
@@ -23,7 +24,7 @@ export const makeListening = (factory: McpServerFactory, services: Context.Conte
   const run = Effect.runPromiseWith(services)
   const fork = Effect.runForkWith(services)
   return async ({ body, id, identify, request, session }: Listen): Promise<Response> => {
-    const begun = await run(Effect.result(beginResources(session.admit(["read:lists"]))))
+    const begun = await run(Effect.result(beginResources(session.admit(resourceScopes))))
     if (Result.isFailure(begun)) return run(refuse(begun.failure, id))
     const handler = createMcpHandler(factory, {
       legacy: "reject",
