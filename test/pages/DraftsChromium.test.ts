@@ -87,6 +87,59 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     }
   })
 
+  it("keeps a second line that is entered while the first is still on its way", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home" })
+    const chromium = await openChromium({ serviceWorkers: "block" })
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      const arrives = Promise.withResolvers<void>()
+      await page.route("**/add", async (route) => {
+        await arrives.promise
+        await route.continue()
+      })
+      await page.getByLabel("Add a thing").fill("Milk")
+      for (const key of ["Enter", "T", "e", "a", "Enter", "R", "y", "e"]) await page.keyboard.press(key)
+      arrives.resolve()
+      await page.getByText("Added “Milk”").waitFor()
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("Tea\nRye")
+      await page.keyboard.press("Enter")
+      await page.getByText("Added 2 things").waitFor()
+    } finally {
+      await chromium.close()
+    }
+  })
+
+  it("is not sent by the Enter that ends a word of an input method, before or after which browsers say so", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home" })
+    const chromium = await openChromium()
+    try {
+      const { context, page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/lists/${list.id}`)
+      const add = page.getByLabel("Add a thing")
+      await add.focus()
+      const debugged = await context.newCDPSession(page)
+      await debugged.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 })
+      // The second one is Safari's, for which the word has ended by then.
+      const isKept = (of: string) =>
+        page.evaluate(
+          `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", cancelable: true, bubbles: true, ${of} }))`
+        )
+      expect(await isKept("isComposing: true")).toBe(true)
+      await debugged.send("Input.insertText", { text: "日本" })
+      expect(await isKept("keyCode: 229")).toBe(true)
+      expect(await add.inputValue()).toBe("日本")
+      await add.press("Enter")
+      await page.getByText("Added “日本”").waitFor()
+    } finally {
+      await chromium.close()
+    }
+  })
+
   it("is there again where nothing came of sending it: the session had ended, it was refused, or the server was away", async () => {
     const person = await signedIn(server())
     const { list } = await person.rest("POST", "/lists", { title: "Home" })

@@ -7,12 +7,16 @@ import { noticeNames, placeName } from "./Notices.ts"
 export const script = `"use strict"
 const all = (selector, use) => document.querySelectorAll(selector).forEach(use)
 
-// Enter adds a line; with Shift it begins another one.
+// Enter adds a line; with Shift it begins another one. In an input method it ends a word: Safari has it come after that,
+// with the key code of the method.
 all("textarea[data-enter]", (area) =>
   area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    const isOnItsWay = area.form.dataset.sent !== undefined
+    // The lines that are entered meanwhile gather in the field.
+    if (isOnItsWay && area.dataset.typed === "") return
     event.preventDefault()
-    if (area.value.trim() === "") return
+    if (isOnItsWay || area.value.trim() === "") return
     area.form.requestSubmit()
     // What is typed before the next page is there is the next line.
     area.select()
