@@ -1,24 +1,15 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { useCases } from "@lists-and-things/domain/UseCases"
-import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { stdioSession } from "@lists-and-things/mcp/stdio/Stdio"
 import { callTool } from "@lists-and-things/mcp/ToolCalls"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
-import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, ManagedRuntime } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, expect, it } from "@effect/vitest"
 import type { Json } from "./Clients.ts"
+import { inMemory } from "./InMemory.ts"
 
-const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
-  Layer.provideMerge(useCases),
-  Layer.provideMerge(MemoryStorage.layer),
-  Layer.provide(NodeCrypto.layer)
-)
-const runtime = ManagedRuntime.make(world)
+const runtime = ManagedRuntime.make(inMemory)
 const session = stdioSession({ apiKey: undefined, account: undefined, ownsData: true })
 let listId = ""
 let thingIds: ReadonlyArray<string> = []

@@ -1,26 +1,16 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { useCases } from "@lists-and-things/domain/UseCases"
-import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { type StdioIdentity, stdioSession } from "@lists-and-things/mcp/stdio/Stdio"
 import { callTool } from "@lists-and-things/mcp/ToolCalls"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
-import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
 import { overStdio, root } from "./Clients.ts"
-
-const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
-  Layer.provideMerge(useCases),
-  Layer.provideMerge(MemoryStorage.layer),
-  Layer.provide(NodeCrypto.layer)
-)
+import { inMemory } from "./InMemory.ts"
 
 const own: StdioIdentity = { apiKey: undefined, account: undefined, ownsData: true }
 const refused = (identity: StdioIdentity) => Effect.map(Effect.flip(stdioSession(identity)), (error) => error.message)
@@ -43,7 +33,7 @@ describe("on whose behalf a process speaks", () => {
         expect((yield* identify).account.id).toBe(bert.id)
       }
       expect(yield* refused({ ...own, account: "nobody@example.com" })).toBe("No account is nobody@example.com.")
-    }).pipe(Effect.provide(world))
+    }).pipe(Effect.provide(inMemory))
   )
 
   it.effect("sees a change of the account at its next call", () =>
@@ -55,7 +45,7 @@ describe("on whose behalf a process speaks", () => {
       expect((yield* session.identify).account.timezone).toBe("Asia/Tokyo")
       yield* accounts.remove(id)
       expect((yield* Effect.flip(session.identify))._tag).toBe("Unauthorized")
-    }).pipe(Effect.provide(world))
+    }).pipe(Effect.provide(inMemory))
   )
 
   it.effect("on a database of others a key is needed, and a wrong one is refused at once", () =>
@@ -64,7 +54,7 @@ describe("on whose behalf a process speaks", () => {
       yield* accounts.create({ email: "anna@example.com" })
       expect(yield* refused({ ...own, ownsData: false })).toMatch(/^Set LAT_API_KEY/)
       expect(yield* refused({ ...own, apiKey: "lat_x_y" })).toMatch(/LAT_API_KEY is not a valid API key/)
-    }).pipe(Effect.provide(world))
+    }).pipe(Effect.provide(inMemory))
   )
 })
 
@@ -101,7 +91,7 @@ describe("a key over stdio", () => {
         true,
         { type: "text", text: "The API key is not valid any more. Ask the owner for a new one." }
       ])
-    }).pipe(Effect.provide(world))
+    }).pipe(Effect.provide(inMemory))
   )
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { PageSeen } from "../signin/Browser.ts"
+import { type PageSeen, unescape } from "../signin/Browser.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
@@ -10,12 +10,10 @@ const inField = (text: string, id: string) => {
   return area ?? new RegExp(`<input id="${id}"[^>]*value="([^"]*)"`).exec(text)?.[1]
 }
 
-const plain = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-
 /** The form of an edit as a browser sends it, with every field of it. */
 const formOf = (page: PageSeen, action: string): URLSearchParams => {
   const form = page.form(action)
-  for (const id of ["text", "note", "tags", "url"]) form.set(id, plain(inField(page.text, id) ?? ""))
+  for (const id of ["text", "note", "tags", "url"]) form.set(id, unescape(inField(page.text, id) ?? ""))
   form.set("type", /<option value="(\w+)" selected>/.exec(page.text)?.[1] ?? "")
   return form
 }
@@ -148,7 +146,7 @@ describe("settings of a list that are changed in two tabs", () => {
     const path = `/lists/${list.id}`
     const save = (page: PageSeen, changes: Readonly<Record<string, string>>) => {
       const form = page.form(`${path}/edit`)
-      for (const id of ["title", "emoji"]) form.set(id, plain(inField(page.text, id) ?? ""))
+      for (const id of ["title", "emoji"]) form.set(id, unescape(inField(page.text, id) ?? ""))
       form.set("sort", /<option value="([\w-]+)" selected>/.exec(page.text)?.[1] ?? "")
       for (const [name, value] of Object.entries(changes)) form.set(name, value)
       return person.browser.post(`${path}/edit`, form)

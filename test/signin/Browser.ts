@@ -9,7 +9,9 @@ export interface PageSeen {
   readonly form: (action: string) => URLSearchParams
 }
 
-const unescape = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+/** A text of HTML without the character references that our pages write. */
+export const unescape = (text: string) =>
+  text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
 const fieldsOf = (html: string, action: string): URLSearchParams => {
   const form = html.split("<form").find((part) => part.includes(`action="${action}"`))

@@ -4,22 +4,13 @@ import { ask, json } from "../reliability/Ask.ts"
 import { startFaultProxy } from "../reliability/FaultProxy.ts"
 import { type Host, launch, openStand, socketOf, through } from "../reliability/Stand.ts"
 import { type Fault, statements } from "../reliability/Statements.ts"
-import { type Receiver, receiver } from "./Receivers.ts"
+import { type Receiver, receivers } from "./Receivers.ts"
 import { nothingWaits, remindSoon, shareOverTwo } from "./Sharing.ts"
-
-const started: Array<Receiver> = []
-const starting = async (behaviour: string, argument?: string) => {
-  const one = await receiver(behaviour, argument)
-  started.push(one)
-  return one
-}
 
 const stand = await openStand(["fsync=off"])
 const quiet = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
-afterAll(async () => {
-  await Promise.all(started.map(({ stop }) => stop()))
-  await stand.close()
-})
+afterAll(() => stand.close())
+const starting = receivers()
 
 /** What a server that delivers does in the database, in the order in which an event goes through it. */
 const steps: Readonly<Record<string, RegExp>> = {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { afterAll } from "@effect/vitest"
 
 interface Received {
   readonly request: string
@@ -40,5 +41,16 @@ export const receiver = async (behaviour: string, argument = ""): Promise<Receiv
       child.kill("SIGKILL")
       await once(child, "exit")
     }
+  }
+}
+
+/** `receiver` for the tests of a file; those that were started end with them. */
+export const receivers = (): typeof receiver => {
+  const started: Array<Receiver> = []
+  afterAll(() => Promise.all(started.map(({ stop }) => stop())))
+  return async (behaviour, argument) => {
+    const one = await receiver(behaviour, argument)
+    started.push(one)
+    return one
   }
 }

@@ -2,21 +2,12 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
 import { openStand } from "../reliability/Stand.ts"
-import { type Receiver, receiver } from "./Receivers.ts"
+import { receivers } from "./Receivers.ts"
 import { shareOverTwo } from "./Sharing.ts"
 
 const stand = await openStand(["fsync=off"])
-const started: Array<Receiver> = []
-afterAll(async () => {
-  await Promise.all(started.map(({ stop }) => stop()))
-  await stand.close()
-})
-
-const starting = async (behaviour: string, argument?: string) => {
-  const one = await receiver(behaviour, argument)
-  started.push(one)
-  return one
-}
+afterAll(() => stand.close())
+const starting = receivers()
 
 interface Logged {
   readonly attempts: number

@@ -1,24 +1,17 @@
 import { scrypt } from "node:crypto"
 import { promisify } from "node:util"
-import { afterAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { WebhookTransport } from "@lists-and-things/domain/ports/WebhookTransport"
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import type { Resolve } from "@lists-and-things/platform-node/NameLookup"
 import { nameServer, type Zone } from "./NameServer.ts"
-import { type Receiver, receiver } from "./Receivers.ts"
+import { receivers } from "./Receivers.ts"
 
 /** One attempt at receivers that are processes. */
 
-const started: Array<Receiver> = []
-afterAll(() => Promise.all(started.map(({ stop }) => stop())))
-
-const starting = async (behaviour: string, argument?: string) => {
-  const one = await receiver(behaviour, argument)
-  started.push(one)
-  return one
-}
+const starting = receivers()
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 

@@ -5,7 +5,7 @@ import { Accounts } from "../../src/caller/Accounts.ts"
 import { ApiKeys, mostKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
 import { scopes } from "../../src/model/Scope.ts"
 import { KeyStore } from "../../src/ports/KeyStore.ts"
-import { callerLayer } from "./CallerLayer.ts"
+import { callerLayer, tagOf } from "./CallerLayer.ts"
 
 const hour = 3_600_000
 
@@ -16,9 +16,6 @@ const newKey = (settings: Partial<NewKey> = {}) =>
     const { key, token } = yield* keys.create({ account: account.id, ...settings })
     return { account, keys, key, token }
   })
-
-const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))
 
 const test = (name: string, body: () => Effect.Effect<void, unknown, Accounts | ApiKeys | KeyStore>) =>
   it.effect(name, () => Effect.provide(body(), callerLayer))

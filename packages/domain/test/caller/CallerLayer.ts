@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { ApiKeys } from "../../src/caller/ApiKeys.ts"
@@ -22,3 +22,7 @@ export const callerLayer = Layer.mergeAll(Accounts.layer, ApiKeys.layer, readabl
   Layer.provideMerge(memory),
   Layer.provide(NodeCrypto.layer)
 )
+
+/** The tag of the error that an effect fails with; `Success` when it does not. */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))

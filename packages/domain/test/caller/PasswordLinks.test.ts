@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
@@ -9,6 +9,7 @@ import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
 import { PasswordLinks, passwordLinkLifetime } from "../../src/caller/PasswordLinks.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { useCases } from "../../src/UseCases.ts"
+import { tagOf } from "./CallerLayer.ts"
 
 const hasher = Layer.succeed(
   PasswordHasher,
@@ -28,9 +29,6 @@ const given = Effect.gen(function* () {
   const account = yield* accounts.create({ email })
   return { account, accounts, links: yield* PasswordLinks }
 })
-
-const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))
 
 describe("a link for a password", () => {
   it.effect("sets it once", () =>
