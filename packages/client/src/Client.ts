@@ -1,6 +1,6 @@
 import createFetchClient, { type Client as FetchClient, type Middleware } from "openapi-fetch"
 import type { components, paths } from "./Contract.ts"
-import { backOff, isTemporary, type Patience, retryAfter, retrying, sleep } from "./Retrying.ts"
+import { backOff, isTemporary, type RetryOptions, retryAfter, retrying, sleep } from "./Retrying.ts"
 
 export type { components, paths } from "./Contract.ts"
 
@@ -10,7 +10,7 @@ export type Thing = Schemas["Thing"]
 export type Reminder = Schemas["Reminder"]
 export type Operation = Schemas["Operation"]
 
-export interface ClientOptions extends Patience {
+export interface ClientOptions extends RetryOptions {
   /** The address of the site, such as `http://localhost:3000`. */
   readonly url: string
   /** An API key. The access token of a program that signed in is good at `/mcp` alone. */
@@ -113,14 +113,14 @@ const writeBody = (body: unknown, headers?: unknown): string =>
 const feedWait = 50
 
 /** Methods for every operation, typed by the interface description; answers are not checked against it. */
-export const createClient = ({ key, url, ...patience }: ClientOptions): Client => {
+export const createClient = ({ key, url, ...retries }: ClientOptions): Client => {
   const baseUrl = `${url.replace(/\/$/, "")}/api/v1`
   const headers = { authorization: `Bearer ${key}` }
   const client = createFetchClient<paths, `${string}/${string}`>({
     baseUrl,
     headers,
     bodySerializer: writeBody,
-    fetch: retrying(patience)
+    fetch: retrying(retries)
   })
   client.use(readMarkdown)
 

@@ -1,4 +1,5 @@
-export interface Patience {
+/** How often, and for how long, a request is tried. */
+export interface RetryOptions {
   /** Attempts of one request, at least 1; by default 5. */
   readonly attempts?: number
   /** Seconds that one attempt may take; by default 100, more than the feed of changes ever waits. */
@@ -51,7 +52,7 @@ export const retrying = ({
   fetch = (request) => globalThis.fetch(request),
   maxWaitSeconds = 60,
   timeoutSeconds = 100
-}: Patience) => {
+}: RetryOptions) => {
   const once = (request: Request) => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
     return fetch(new Request(request.clone(), { signal }))
