@@ -5,7 +5,7 @@ import type { OAuthClient } from "@lists-and-things/domain/model/Grant"
 import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
 import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
 import { isChallenge } from "@lists-and-things/domain/signin/Secrets"
-import { isResource, scopeNames } from "./OAuthHttp.ts"
+import { isResource } from "./Discovery.ts"
 
 /** A validated authorization request. */
 export interface AuthorizationRequest {
@@ -19,8 +19,8 @@ export interface AuthorizationRequest {
 type Code = (typeof oauthErrors)[number]
 
 /** An error returned to the client by redirect, once its redirect address is verified. */
-export interface Told {
-  readonly _tag: "Told"
+export interface RedirectedError {
+  readonly _tag: "RedirectedError"
   readonly redirectUri: string
   readonly state: string | undefined
   readonly error: Code
@@ -28,12 +28,12 @@ export interface Told {
 }
 
 /** An error shown to the person only: with an invalid client or redirect address, nothing is redirected. */
-export interface Untold {
-  readonly _tag: "Untold"
+export interface ShownError {
+  readonly _tag: "ShownError"
   readonly description: string
 }
 
-const untold = (description: string): Untold => ({ _tag: "Untold", description })
+const shownError = (description: string): ShownError => ({ _tag: "ShownError", description })
 
 /** It becomes part of the address that the browser is sent to. */
 const maxStateLength = 4_096
@@ -53,6 +53,10 @@ const parameters = [
 export const parametersOf = (fields: URLSearchParams): Array<[string, string]> =>
   parameters.flatMap((name) => fields.getAll(name).map((value): [string, string] => [name, value]))
 
+/** The names in a `scope`, which blanks separate. */
+export const scopeNames = (scope: string | null | undefined): ReadonlyArray<string> =>
+  (scope ?? "").split(" ").filter((each) => each !== "")
+
 const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   const asked = scopeNames(text)
   return asked.length === 0 ? defaultScopes : scopes.filter((scope) => asked.includes(scope))
@@ -65,22 +69,22 @@ export const readRequest = (
   fields: URLSearchParams,
   siteUrl: string,
   clientOf: (id: string) => Effect.Effect<OAuthClient, OAuthError | StorageUnavailable>
-): Effect.Effect<AuthorizationRequest, Told | Untold | StorageUnavailable> =>
+): Effect.Effect<AuthorizationRequest, RedirectedError | ShownError | StorageUnavailable> =>
   Effect.gen(function* () {
     const repeated = parameters.filter((name) => fields.getAll(name).length > 1)
-    const untellable = repeated.find((name) => name === "client_id" || name === "redirect_uri" || name === "state")
-    if (untellable !== undefined) return yield* Effect.fail(untold(sentTwice(untellable)))
+    const unredirectable = repeated.find((name) => name === "client_id" || name === "redirect_uri" || name === "state")
+    if (unredirectable !== undefined) return yield* Effect.fail(shownError(sentTwice(unredirectable)))
     const state = fields.get("state") ?? undefined
     if (state !== undefined && state.length > maxStateLength)
-      return yield* Effect.fail(untold(`state is longer than ${maxStateLength} characters.`))
+      return yield* Effect.fail(shownError(`state is longer than ${maxStateLength} characters.`))
     const client = yield* Effect.catchTag(clientOf(fields.get("client_id") ?? ""), "OAuthError", (error) =>
-      Effect.fail(untold(error.description))
+      Effect.fail(shownError(error.description))
     )
     const redirectUri = fields.get("redirect_uri") ?? ""
     if (!isRegistered(client.redirectUris, redirectUri))
-      return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))
+      return yield* Effect.fail(shownError("redirect_uri is not one that this program registered."))
     const tell = (error: Code, description: string) =>
-      Effect.fail<Told>({ _tag: "Told", redirectUri, state, error, description })
+      Effect.fail<RedirectedError>({ _tag: "RedirectedError", redirectUri, state, error, description })
     if (repeated[0] !== undefined) return yield* tell("invalid_request", sentTwice(repeated[0]))
     const responseType = fields.get("response_type")
     if (responseType !== "code")

@@ -16,8 +16,8 @@ import {
   parametersOf,
   readRequest,
   returnTo,
-  type Told,
-  type Untold
+  type RedirectedError,
+  type ShownError
 } from "./AuthorizationRequest.ts"
 
 const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Html =>
@@ -72,8 +72,8 @@ export const layer = (siteUrl: string) =>
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
 
-      const problem = (error: Told | Untold) =>
-        error._tag === "Untold"
+      const problem = (error: RedirectedError | ShownError) =>
+        error._tag === "ShownError"
           ? errorPage(400, "This program cannot sign in", error.description)
           : redirect(
               returnTo(error.redirectUri, siteUrl, {
@@ -120,7 +120,7 @@ export const layer = (siteUrl: string) =>
         const allowed = scopes.filter((scope) => fields.getAll("allow").includes(scope))
         if (fields.get("decision") !== "allow" || allowed.length === 0) {
           const description = "The person did not allow it."
-          return problem({ _tag: "Told", redirectUri, state, error: "access_denied", description })
+          return problem({ _tag: "RedirectedError", redirectUri, state, error: "access_denied", description })
         }
         const { account } = current
         const code = yield* authorizations.approve({ account, client, scopes: allowed, redirectUri, challenge })

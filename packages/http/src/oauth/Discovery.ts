@@ -28,3 +28,6 @@ export const serverMetadata = (siteUrl: string, { fetchesDocuments }: { readonly
   client_id_metadata_document_supported: fetchesDocuments,
   service_documentation: `${siteUrl}/docs`
 })
+
+/** Whether a `resource` is the tool server's URL; one trailing slash is accepted. */
+export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)

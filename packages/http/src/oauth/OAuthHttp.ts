@@ -8,10 +8,10 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { readJson } from "../edge/RequestBody.ts"
 import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
-import { mcpUrlOf } from "@lists-and-things/web/BaseUrl"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { maxStrangerBytes } from "@lists-and-things/web/RequestBody"
-import { resourceMetadata, serverMetadata } from "./Discovery.ts"
+import { scopeNames } from "./AuthorizationRequest.ts"
+import { isResource, resourceMetadata, serverMetadata } from "./Discovery.ts"
 import { oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
 type Failing = OAuthError | DomainError | Refused
@@ -154,10 +154,3 @@ export const layer = (siteUrl: string) =>
       }
     })
   )
-
-/** The names in a `scope`, which blanks separate. */
-export const scopeNames = (scope: string | null | undefined): ReadonlyArray<string> =>
-  (scope ?? "").split(" ").filter((each) => each !== "")
-
-/** Whether a `resource` is the tool server's URL; one trailing slash is accepted. */
-export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)
