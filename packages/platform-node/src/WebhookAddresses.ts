@@ -15,12 +15,22 @@ export interface Allowed {
 /** The variable by which an operator opens a network. */
 export const allowVariable = "LAT_WEBHOOK_ALLOW"
 
-/** Reads addresses, ranges (CIDR) and host names. */
+/** A range (CIDR); one of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`, is read as that of IPv4. */
+const rangeOf = (text: string): Range => {
+  const [first, bits] = ipaddr.parseCIDR(text)
+  const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && bits >= mappedBits
+  return isMapped ? [first.toIPv4Address(), bits - mappedBits] : [first, bits]
+}
+
+/** Bits that IPv4-mapped addresses have in common. */
+const mappedBits = 96
+
+/** Reads addresses, ranges and host names. */
 export const allowedBy = (entries: ReadonlyArray<string>): Allowed => {
   const ranges: Array<Range> = []
   const names = new Set<string>()
   for (const entry of entries) {
-    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry))
+    if (ipaddr.isValidCIDR(entry)) ranges.push(rangeOf(entry))
     else if (ipaddr.isValid(entry)) {
       const address = ipaddr.process(entry)
       ranges.push([address, address.kind() === "ipv4" ? 32 : 128])

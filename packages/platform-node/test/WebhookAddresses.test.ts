@@ -53,6 +53,14 @@ describe("where webhooks may go", () => {
     expect(await refusal("http://later.example/", ["later.example"], [])).toBeUndefined()
   })
 
+  it("to ranges of IPv4 however they are written, as the setting takes them", async () => {
+    const allow = ["::ffff:10.0.0.0/104", "::ffff:192.168.3.4"]
+    for (const host of ["10.1.2.3", "[::ffff:10.1.2.3]", "192.168.3.4"])
+      expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
+    for (const host of ["11.1.2.3", "192.168.3.5"])
+      expect(await refusal(`http://${host}/x`, allow)).toContain("LAT_WEBHOOK_ALLOW")
+  })
+
   it("to what the operator names: addresses, ranges, names", async () => {
     const allow = ["192.168.0.0/16", "fd12::/16", "10.0.0.7", "nas.local"]
     for (const host of ["192.168.3.4", "[::ffff:192.168.3.4]", "[fd12::1]", "10.0.0.7", "167772167"])
