@@ -31,8 +31,10 @@ export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string
   return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
 }
 
-const marksOn = (terminal: Terminal, line: string, tags: string, reminder = ""): string =>
-  [line, terminal.paint("cyan", tags), terminal.paint("yellow", reminder)].filter((part) => part !== "").join("  ")
+const marksOn = (terminal: Terminal, line: string, tags: string, reminder: string | undefined): string =>
+  [line, terminal.paint("cyan", tags), terminal.paint("yellow", reminder ?? "")]
+    .filter((part) => part !== "")
+    .join("  ")
 
 export const tagsText = (tags: ReadonlyArray<string>): string => tags.map((name) => `#${name}`).join(" ")
 

@@ -14,17 +14,17 @@ const home = (): string => {
   }
 }
 
-const userDataFolder = (environment: Readonly<Record<string, string | undefined>>): string => {
+const userDataFolder = (): string => {
   switch (process.platform) {
     case "darwin":
       return join(home(), "Library", "Application Support")
     case "win32":
-      return environment["LOCALAPPDATA"] || join(home(), "AppData", "Local")
+      return process.env["LOCALAPPDATA"] || join(home(), "AppData", "Local")
     default:
-      return environment["XDG_DATA_HOME"] || join(home(), ".local", "share")
+      return process.env["XDG_DATA_HOME"] || join(home(), ".local", "share")
   }
 }
 
 /** The data folder of the embedded PostgreSQL when `LAT_DATA_DIR` is not set. */
-export const defaultDataFolder = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
-  process.geteuid?.() === 0 ? join("/var/lib", name) : join(userDataFolder(environment), name)
+export const defaultDataFolder = (): string =>
+  process.geteuid?.() === 0 ? join("/var/lib", name) : join(userDataFolder(), name)

@@ -94,7 +94,7 @@ export const dataDir = setting({
   programs: everyProgram,
   kind: Kinds.path,
   example: "/srv/lists-and-things",
-  default: Config.map(Config.succeed(undefined), () => defaultDataFolder()),
+  default: Config.map(Config.succeed(undefined), defaultDataFolder),
   otherwise: "the user's data folder, /var/lib/lists-and-things as root"
 })
 

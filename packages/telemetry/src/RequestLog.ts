@@ -4,8 +4,10 @@ import { type Context, Effect, References } from "effect"
 /** The name of the route in a log; paths have ids, which are nobody's business there. */
 const routeName = ({ method, route }: RequestEnd): string => `${method} ${route ?? "(no route)"}`
 
-const line = ({ client, millis, requestId, status, ...end }: RequestEnd) =>
-  `${routeName({ client, millis, requestId, status, ...end })} ${status} ${Math.round(millis)} ms, request ${requestId} of ${client}`
+const line = (end: RequestEnd): string => {
+  const { client, millis, requestId, status } = end
+  return `${routeName(end)} ${status} ${Math.round(millis)} ms, request ${requestId} of ${client}`
+}
 
 /**
  * Writes a line for each request at `debug`, and for one that took at least `slowMillis` at `warn`, unless it waited for

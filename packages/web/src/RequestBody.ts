@@ -63,10 +63,10 @@ export const notJsonOrMarkdown = () =>
   )
 
 /**
- * The refusal of a body that is compressed or declared as something other than JSON in UTF-8. One without
- * `Content-Type` is taken to be JSON.
+ * The refusal of a body that is compressed or declared as something other than JSON in UTF-8, where `refusal` is that of
+ * another type. One without `Content-Type` is taken to be JSON.
  */
-export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused = notJson): Refused | undefined => {
+export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused): Refused | undefined => {
   const encoded = encodingRefusal(headers)
   const header = headers["content-type"]
   if (encoded !== undefined || header === undefined || header === "application/json") return encoded
@@ -74,10 +74,10 @@ export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused = notJs
   return isJson(of) ? charsetRefusal(of, "application/json") : refusal()
 }
 
-/** Refuses what `jsonRefusal` does. */
-export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson): Effect.Effect<void, Refused> => {
-  const refused = jsonRefusal(headers, refusal)
-  return refused === undefined ? Effect.void : Effect.fail(refused)
+/** Refuses a body that is compressed or declared as something other than JSON in UTF-8. */
+export const checkJson = (headers: BodyHeaders): Effect.Effect<void, Refused> => {
+  const refusal = jsonRefusal(headers, notJson)
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
 const markdownType = "text/markdown"

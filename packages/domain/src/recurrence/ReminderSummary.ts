@@ -12,11 +12,8 @@ export const summarize = (trigger: TimeTrigger | PlaceTrigger, zone: string, pla
   inWords(trigger, zone, place, `, ${zone}`)
 
 /** `summarize` for a reader whose zone it is: without the name of the zone. */
-export const summarizeAtHome = (
-  trigger: TimeTrigger | PlaceTrigger,
-  zone: string,
-  place: SavedPlace | null = null
-): string => inWords(trigger, zone, place, "")
+export const summarizeAtHome = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null): string =>
+  inWords(trigger, zone, place, "")
 
 const inWords = (
   trigger: TimeTrigger | PlaceTrigger,

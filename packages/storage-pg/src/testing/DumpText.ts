@@ -12,12 +12,11 @@ export const dumpText = <E>(ports: Layer.Layer<InstanceDump, E>): Promise<string
   return Effect.runPromise(Effect.map(Effect.provide(dumped, ports), () => pieces.join("")))
 }
 
-/** Loads a dump, in pieces of that many bytes. */
+/** Loads a dump, in pieces of that many bytes; its webhooks stay on. */
 export const loadText = <E>(
   ports: Layer.Layer<InstanceDump, E>,
   dump: string | Uint8Array,
-  size = 7_919,
-  live = true
+  size = 7_919
 ): Promise<DumpCounts> => {
   const bytes = Buffer.from(dump)
   let at = 0
@@ -26,7 +25,7 @@ export const loadText = <E>(
     at += size
     return piece.length === 0 ? undefined : piece
   })
-  const loaded = Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live }))
+  const loaded = Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live: true }))
   return Effect.runPromise(Effect.provide(loaded, ports))
 }
 
