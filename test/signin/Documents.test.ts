@@ -109,11 +109,11 @@ describe("fetching", () => {
   const refusal = async (options?: { readonly ca?: string }) =>
     (await Effect.runPromise(Effect.flip(fetched(options)))).description
 
-  it("gives the text, up to 64 kB", async () => {
+  it("gives the text, up to 64 KiB", async () => {
     answer = (_, response) => void response.end("x".repeat(65_536))
     expect(await Effect.runPromise(fetched())).toHaveLength(65_536)
     answer = (_, response) => void response.end("x".repeat(65_537))
-    expect(await refusal()).toContain("larger than 64 kB")
+    expect(await refusal()).toContain("larger than 64 KiB")
   })
 
   it("takes ten interim answers, and no more", async () => {

@@ -34,7 +34,7 @@ export const isDocumentUrl = (text: string): boolean => {
 }
 
 /**
- * Fetches the text at a URL: status 200 only, so no redirects; at most 64 kB, within 5 seconds. `options` sets how
+ * Fetches the text at a URL: status 200 only, so no redirects; at most 64 KiB, within 5 seconds. `options` sets how
  * the connection is made.
  */
 export const fetchText = (
@@ -52,7 +52,7 @@ export const fetchText = (
       if (response.statusCode !== 200) return fail("The document at client_id did not answer 200.")
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > maxBytes) return fail("The document at client_id is larger than 64 kB.")
+        if (bytes > maxBytes) return fail("The document at client_id is larger than 64 KiB.")
         chunks.push(chunk)
       })
       response.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))

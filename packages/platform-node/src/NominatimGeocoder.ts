@@ -14,7 +14,7 @@ const Found = Schema.fromJsonString(
 )
 
 /**
- * Queries a service that has Nominatim's search format. Follows no redirects; limits are 5 s and 64 kB. After a failure
+ * Queries a service that has Nominatim's search format. Follows no redirects; limits are 5 s and 64 KiB. After a failure
  * the address counts as unknown.
  */
 const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({

@@ -8,7 +8,7 @@ export class ClientDocuments extends Context.Service<
     /** Whether any are fetched; where not, clients are told to register themselves. */
     readonly areFetched: boolean
     /**
-     * The JSON at the address: public addresses only, no redirects, within 5 seconds, at most 64 kB. `invalid_client`
+     * The JSON at the address: public addresses only, no redirects, within 5 seconds, at most 64 KiB. `invalid_client`
      * otherwise.
      */
     readonly fetch: (url: string) => Effect.Effect<unknown, OAuthError>
