@@ -7,6 +7,7 @@ import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
 import type { StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { type Caller, forbidden, type Refusal } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
+import type { LongParts } from "./http/LongParts.ts"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -82,4 +83,8 @@ export interface Session {
   readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], Refusal>
   /** In place of `admit`, for a tool that begins with a read: it is admitted together with that. */
   readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
+  /** The long parts of the answer to an HTTP request. */
+  readonly long?: LongParts
+  /** Of the messages of a batch, which are served some at a time. */
+  readonly inTurn?: <A, E, R>(message: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

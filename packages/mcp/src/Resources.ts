@@ -6,6 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
+import type { LongParts } from "./http/LongParts.ts"
 
 /** What reading a resource, and listening to one, needs. */
 export const resourceScopes: ReadonlyArray<Scope> = ["read:lists"]
@@ -44,9 +45,9 @@ export const recentLists = Effect.gen(function* () {
   return { resources }
 })
 
-export const readResource = Effect.fnUntraced(function* (uri: string) {
+export const readResource = Effect.fnUntraced(function* (uri: string, long?: LongParts) {
   const text = yield* textOf(uri)
-  return { contents: [{ uri, mimeType, text }] }
+  return { contents: [{ uri, mimeType, text: long?.text(text) ?? text }] }
 })
 
 const textOf = Effect.fnUntraced(function* (uri: string) {

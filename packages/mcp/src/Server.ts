@@ -46,7 +46,7 @@ export const serverFactory = (
 ) => {
   return async (context: McpRequestContext): Promise<Server> => {
     const session = sessionOf(context)
-    const run = makeRun(session.received === undefined ? services : Context.merge(services, session.received))
+    const run = makeRun(session.received === undefined ? services : Context.merge(services, session.received), session)
     const server = new ExplainingServer(
       { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
@@ -78,7 +78,8 @@ export const serverFactory = (
       if (context.era === "legacy") await announcing?.begin()
       return run(admitted(session, [], recentLists), ctx.mcpReq.signal)
     })
-    const read = (uri: string, signal: AbortSignal) => run(admitted(session, resourceScopes, readResource(uri)), signal)
+    const read = (uri: string, signal: AbortSignal) =>
+      run(admitted(session, resourceScopes, readResource(uri, session.long)), signal)
     server.setRequestHandler("resources/read", ({ params }, ctx) => read(params.uri, ctx.mcpReq.signal))
     announcing?.attach(server, context.era, read)
     server.setRequestHandler("prompts/list", ({ params }) => {
@@ -102,9 +103,9 @@ type Run = <A, E>(effect: Effect.Effect<A, E, ToolServices>, signal?: AbortSigna
 
 /** Runs until completion or abort. What is thrown is a protocol error, for the SDK to answer; the log has a defect. */
 const makeRun =
-  (services: Context.Context<ToolServices>): Run =>
+  (services: Context.Context<ToolServices>, { inTurn = (effect) => effect }: Pick<Session, "inTurn"> = {}): Run =>
   async (effect, signal) => {
-    const exit = await Effect.runPromiseExitWith(services)(effect, signal === undefined ? {} : { signal })
+    const exit = await Effect.runPromiseExitWith(services)(inTurn(effect), signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.squash(exit.cause)
     if (error instanceof ProtocolError) throw error
@@ -128,7 +129,7 @@ const promptFor = (
   tools: ReadonlyArray<Tool>,
   session: Session,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, string> | undefined }
-) => Effect.flatMap(Caller, ({ scopes }) => getPrompt(name, args, offered(tools, session.kind, scopes)))
+) => Effect.flatMap(Caller, ({ scopes }) => getPrompt(name, args, offered(tools, session.kind, scopes), session.long))
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(
   session: Session,

@@ -25,7 +25,7 @@ export const callTool = Effect.fnUntraced(function* (
   const began = performance.now()
   let outcome: ToolEnd["outcome"] = "ok"
   return yield* admitted(session, tool, tool.call(args)).pipe(
-    Effect.map(success),
+    Effect.map((json) => success(json, session)),
     Effect.catch((error) => {
       outcome = "refused"
       return Effect.flatMap(offeredTo(session, tools), (shown) =>
@@ -63,9 +63,9 @@ const admitted = <A, E, R>(
       )
 }
 
-const success = (json: string): CallToolResult => ({
-  content: [{ type: "text", text: json }],
-  structuredContent: JSON.parse(json) as Record<string, unknown>
+const success = (json: string, { long }: Session): CallToolResult => ({
+  content: [{ type: "text", text: long?.text(json) ?? json }],
+  structuredContent: long?.object(json) ?? (JSON.parse(json) as Record<string, unknown>)
 })
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true })

@@ -44,7 +44,7 @@ export const piecesOfText = (text: string): ReadonlyArray<string> => {
 }
 
 /** `JSON.stringify` of a text, in pieces without the quotes; yields after each. */
-export function* textSteps(text: string): Steps<ReadonlyArray<string>> {
+export function* jsonTextSteps(text: string): Steps<ReadonlyArray<string>> {
   const pieces: Array<string> = []
   for (const piece of piecesOfText(text)) {
     pieces.push(JSON.stringify(piece).slice(1, -1))
@@ -64,7 +64,7 @@ export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
     separator = ","
     const isShown = member instanceof Shown
     if (typeof member === "string" && member.length > pieceLength) {
-      pieces.push(`${piece}"`, ...(yield* textSteps(member)))
+      pieces.push(`${piece}"`, ...(yield* jsonTextSteps(member)))
       piece = '"'
       continue
     }

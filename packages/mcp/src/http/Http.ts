@@ -2,9 +2,11 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { Context, Effect, Result } from "effect"
+import { Context, Effect, Result, Semaphore } from "effect"
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
@@ -15,6 +17,7 @@ import {
   type StorageUnavailable,
   type Unauthorized
 } from "@lists-and-things/domain/model/Errors"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { CurrentReservation } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
@@ -22,6 +25,7 @@ import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
 import { insufficientScope, refuse, unauthorized, wrongMethod } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { type Listen, makeListening } from "./Listening.ts"
+import { LongParts } from "./LongParts.ts"
 import { readMessage } from "./MessageBody.ts"
 import type { HandlerServices, WebHandler } from "./Route.ts"
 import { scopesOfPrompt } from "../Prompts.ts"
@@ -60,7 +64,9 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (entry instanceof Response) return entry
     if (Result.isFailure(read)) return run(refuse(read.failure))
     const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
-    const response = await serve(request, body, { ...entry.session, received }, listening)
+    const long = new LongParts()
+    const session = { ...entry.session, received, long, ...(Array.isArray(body) && { inTurn: inTurns(long) }) }
+    const response = await inSteps(await serve(request, body, session, listening), long)
     const headers = entry.arriving === undefined ? entry.headers : await run(arrived(metadata, entry.arriving, counted))
     return headers instanceof Response ? headers : withHeaders(response, headers)
   }
@@ -246,8 +252,34 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
 /** The answer to a batch is an array, also where one message of it is answered (JSON-RPC 2.0, 6), which the SDK unwraps. */
 const asBatch = async (response: Response): Promise<Response> => {
   if (response.status !== 200) return response
-  const answers = (await response.json()) as unknown
-  return Response.json([answers].flat(), { headers: response.headers })
+  const answers = await response.text()
+  return new Response(answers.startsWith("[") ? answers : `[${answers}]`, { headers: response.headers })
+}
+
+/** Messages of a batch that are served at once. */
+const mostAtOnce = 4
+
+/** Serves the messages of a batch some at a time, until what is answered has become long. */
+const inTurns = (long: LongParts): NonNullable<Session["inTurn"]> => {
+  const turns = Semaphore.makeUnsafe(mostAtOnce)
+  return (message) =>
+    turns.withPermits(1)(Effect.suspend(() => (long.isFull ? Effect.die(tooLongTogether()) : message)))
+}
+
+const tooLongTogether = () =>
+  new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    "The answers to the other messages are long, so this one was not served. Send it by itself."
+  )
+
+/** The answer with its long parts; it says how long it is. */
+const inSteps = async (response: Response, long: LongParts): Promise<Response> => {
+  if (long.isEmpty) return response
+  const written = await response.text()
+  const chunks = await Effect.runPromise(runSteps(() => long.whole(written)))
+  const headers = new Headers(response.headers)
+  headers.set("content-length", String(chunks.reduce((sum, chunk) => sum + chunk.length, 0)))
+  return new Response(ReadableStream.from(chunks), { status: response.status, headers })
 }
 
 const bothTypes = "application/json, text/event-stream"

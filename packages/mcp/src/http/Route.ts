@@ -55,7 +55,8 @@ const isOfFetch = (method: string): boolean => !["CONNECT", "TRACE", "TRACK"].in
 
 /** An answer that says how long it is, so that its memory is counted; a stream stays one. */
 const inOnePiece = async (response: Response): Promise<Response> => {
-  if (response.body === null || response.headers.get("content-type")?.startsWith("text/event-stream")) return response
+  if (response.body === null || response.headers.has("content-length")) return response
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return response
   const bytes = await response.arrayBuffer()
   const headers = new Headers(response.headers)
   headers.set("content-length", String(bytes.byteLength))
