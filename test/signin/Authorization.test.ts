@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { isResource } from "@lists-and-things/http/oauth/Discovery"
 import { Browser } from "./Browser.ts"
 import { callback } from "./Program.ts"
 import { password } from "./SignInServer.ts"
@@ -60,6 +61,15 @@ describe("authorization", () => {
     const clientId = await program.registered()
     for (const resource of [`${server.url}/mcp`, `${server.url}/mcp/`, undefined])
       expect((await browser.get(program.authorizePath(clientId, "v", { resource }))).status).toBe(200)
+  })
+
+  it("takes the resource's scheme and host in any spelling, and nothing else of it", () => {
+    const of = (resource: string) => isResource(resource, "https://lists.example")
+    expect(
+      ["https://lists.example/mcp", "HTTPS://Lists.Example/mcp", "https://LISTS.EXAMPLE:443/mcp/"].map(of)
+    ).toEqual([true, true, true])
+    const others = ["https://lists.example/MCP", "https://lists.example", "https://lists.example/mcp?x", "/mcp", ""]
+    expect([...others, "https://lists.example/mcp#x", "http://lists.example/mcp"].filter(of)).toEqual([])
   })
 
   it("sends a stranger to sign in, and back to the very request", async () => {

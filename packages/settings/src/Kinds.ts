@@ -80,13 +80,16 @@ export const webUrl: Kind<string> = {
   repeat: withoutKeys
 }
 
-/** Read without trailing slashes; paths are appended to it. */
+/**
+ * Read as every client writes it that parses it, since some compare it letter by letter; without trailing slashes, since
+ * paths are appended to it.
+ */
 export const siteUrl: Kind<string> = {
   wanted: "an http or https URL without a query and a user",
   read: (text) => {
     const url = urlOf(text, /^https?:\/\//i)
     if (url === undefined || /[?#]/.test(text) || hasUser(url)) return undefined
-    return text.trim().replace(/(?<!\/)\/+$/, "")
+    return url.href.replace(/(?<!\/)\/+$/, "")
   },
   show: String,
   repeat: withoutKeys

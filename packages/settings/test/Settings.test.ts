@@ -68,6 +68,8 @@ describe("a value", () => {
     [Settings.port, " 8080 ", 8080],
     [Settings.publicUrl, "https://lists.example.com///", "https://lists.example.com"],
     [Settings.publicUrl, "http://example.com/a/", "http://example.com/a"],
+    [Settings.publicUrl, "HTTPS://Lists.Example.com:443/A", "https://lists.example.com/A"],
+    [Settings.publicUrl, "https://bücher.example", "https://xn--bcher-kva.example"],
     [Settings.storage, "memory", "memory"],
     [Settings.logLevel, "WARNING", "Warn"],
     [Settings.minFreeBytes, "0", 0],

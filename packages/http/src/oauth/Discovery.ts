@@ -29,5 +29,6 @@ export const serverMetadata = (siteUrl: string, { fetchesDocuments }: { readonly
   service_documentation: `${siteUrl}/docs`
 })
 
-/** Whether a `resource` is the tool server's URL; one trailing slash is accepted. */
-export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)
+/** Whether a `resource` is the tool server's URL, in any spelling of scheme and host; one trailing slash is accepted. */
+export const isResource = (asked: string, siteUrl: string): boolean =>
+  URL.parse(asked)?.href.replace(/\/$/, "") === mcpUrlOf(siteUrl)
