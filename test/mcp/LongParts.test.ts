@@ -22,7 +22,7 @@ describe("long parts of an answer", () => {
         expect(joined(runStepsSync(long.whole(answer)))).toBe(whole)
         expect(long.isEmpty).toBe(parts.every(({ text }) => text.length < 10_000))
       }),
-      { numRuns: 100, seed: 11 }
+      { numRuns: 30, seed: 11 }
     )
   })
 
