@@ -46,7 +46,7 @@ export const nextAttempt = (
 /** Seconds or an HTTP date; undefined for anything else. */
 const retryMillis = (header: string, at: EpochMillis): number | undefined => {
   const text = header.trim()
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second
+  if (/^\d+$/.test(text)) return Number(text) * second
   const date = Date.parse(text)
   return /^[A-Z][a-z]{2}, /.test(text) && !Number.isNaN(date) ? date - at : undefined
 }
