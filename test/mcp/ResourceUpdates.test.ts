@@ -116,6 +116,17 @@ describe("over HTTP", () => {
     await connection.close()
   })
 
+  it("one stream more than may wait on a key is refused, and says so", async () => {
+    const person = await server.person()
+    const connection = await connect(person)
+    for (let n = 0; n < 20; n++) await connection.client.listen({ resourcesListChanged: true })
+    await server.run(
+      Effect.flatMap(ChangeWaiters, ({ count }) => Effect.promise(() => until("twenty", () => count() === 20)))
+    )
+    await expect(connection.client.listen({ resourcesListChanged: true })).rejects.toThrow(/At most 20 requests/)
+    await connection.close()
+  })
+
   it("a server that stops ends every stream", async () => {
     const stopping = await startServer()
     const { token } = await stopping.person()

@@ -4,7 +4,7 @@ import { dayWords, parseDay } from "@lists-and-things/domain/days/Day"
 import { ListChanges, type ListsChanged } from "@lists-and-things/domain/history/ListChanges"
 import { Caller, callerWith, type Refusal } from "@lists-and-things/domain/model/Caller"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { Unauthorized } from "@lists-and-things/domain/model/Errors"
+import { type TooManyWaiting, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "./Authenticator.ts"
 
 /** Announces what others hear of a change; the SDK sends it to those who asked for it. */
@@ -13,7 +13,7 @@ export type Publish = (event: ServerEvent) => void
 /** The point from which `followResources` misses nothing. Requires `read:lists`. */
 export const beginResources = (
   admitted: ReturnType<Session["admit"]>
-): Effect.Effect<EpochMillis, Refusal, ListChanges> =>
+): Effect.Effect<EpochMillis, Refusal | TooManyWaiting, ListChanges> =>
   Effect.flatMap(admitted, (caller) =>
     Effect.flatMap(ListChanges, (changes) => changes.begin).pipe(Effect.provideService(Caller, caller))
   )

@@ -49,6 +49,8 @@ export class ChangeWaiters extends Context.Service<
     readonly begin: (wait: Wait, ended: (outcome: Outcome) => void) => () => void
     /** Waits in the fiber. */
     readonly wait: (wait: Wait) => Outcome
+    /** Fails where a wait of theirs would be one too many, for who tells them before it begins. */
+    readonly room: (owner: AccountId, by: Wait["by"]) => Effect.Effect<void, TooManyWaiting>
     /** How many wait. */
     readonly count: () => number
     /** Ends all waits, and those to come at once; for a process that is about to stop. */
@@ -125,10 +127,16 @@ export class ChangeWaiters extends Context.Service<
         Fiber.runIn(fork(look), scope)
       }
 
+      const isFull = (counted: string | undefined): boolean =>
+        counted !== undefined && (waits.get(counted) ?? 0) >= mostOfOne
+
+      const room = (owner: AccountId, by: Wait["by"]) =>
+        Effect.suspend(() => (isFull(countedAs(owner, by)) ? tooMany : Effect.void))
+
       const begin = (asked: Wait, ended: (outcome: Outcome) => void): (() => void) => {
         const { by, millis, owner, seen } = asked
         const counted = countedAs(owner, by)
-        const isRefused = counted !== undefined && (waits.get(counted) ?? 0) >= mostOfOne
+        const isRefused = isFull(counted)
         if (isClosed || isRefused) {
           ended(isClosed ? closing : tooMany)
           return () => {}
@@ -154,7 +162,7 @@ export class ChangeWaiters extends Context.Service<
       })
       yield* Effect.addFinalizer(() => close)
 
-      return ChangeWaiters.of({ begin, wait, count: () => waiters.size, close })
+      return ChangeWaiters.of({ begin, wait, room, count: () => waiters.size, close })
     })
   )
 }

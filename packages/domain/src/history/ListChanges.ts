@@ -43,8 +43,11 @@ export interface Follower {
 export class ListChanges extends Context.Service<
   ListChanges,
   {
-    /** The point in the account's history after which nothing is missed. Requires `read:lists`. */
-    readonly begin: Effect.Effect<EpochMillis, AccessError, Caller>
+    /**
+     * The point in the account's history after which nothing is missed. Requires `read:lists`, and room for one more
+     * that waits.
+     */
+    readonly begin: Effect.Effect<EpochMillis, AccessError | TooManyWaiting, Caller>
     /** Holds no connection while it waits. Ends when this process is about to stop. */
     readonly follow: (follower: Follower) => Effect.Effect<void, TooManyWaiting | Unauthorized>
   }
@@ -57,7 +60,8 @@ export class ListChanges extends Context.Service<
       const waiters = yield* ChangeWaiters
 
       const begin = Effect.gen(function* () {
-        const { account } = yield* callerWith("read:lists")
+        const { account, by } = yield* callerWith("read:lists")
+        yield* waiters.room(account.id, by)
         return (yield* history.head(account.id)).at
       })
 

@@ -4,6 +4,7 @@ import type {
   Overloaded,
   RateLimited,
   StorageUnavailable,
+  TooManyWaiting,
   Unauthorized
 } from "@lists-and-things/domain/model/Errors"
 import { defaultScopes, type Scope } from "@lists-and-things/domain/model/Scope"
@@ -20,13 +21,22 @@ const codes = {
   Forbidden: -32602,
   Unauthorized: -32001,
   RateLimited: -32003,
+  TooManyWaiting: -32003,
   Overloaded: -32603,
   StorageUnavailable: -32603
 } as const
 
 /** An HTTP answer that is one JSON-RPC error; `id` is the refused message's, where it is known. */
 export const refuse = (
-  error: InvalidInput | Refused | Forbidden | Unauthorized | RateLimited | Overloaded | StorageUnavailable,
+  error:
+    | InvalidInput
+    | Refused
+    | Forbidden
+    | Unauthorized
+    | RateLimited
+    | TooManyWaiting
+    | Overloaded
+    | StorageUnavailable,
   id: string | number | null = null
 ): Effect.Effect<Response> =>
   Effect.map(currentTime, (now) => {
