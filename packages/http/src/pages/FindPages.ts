@@ -14,11 +14,11 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { compressed } from "./Compressed.ts"
 import { type Html, html } from "./Html.ts"
-import { dot } from "./Icons.ts"
 import { emptyHtml, listCards, listLinks, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, type PageOptions } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { tagCloud } from "./TagsHtml.ts"
 import { dayName } from "./Times.ts"
 
 /** Reminders on their page. */
@@ -110,7 +110,7 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const query = queryOf(request)
         const tag = query.get("tag")
-        if (tag === null) return yield* tagCloud(current)
+        if (tag === null) return yield* allTags(current)
         const at = pageIn(query)
         const [found, notice] = yield* Effect.all([things.page({ tag, page: at }), noticeOf(current, request)])
         const main = html`${notice}
@@ -122,16 +122,13 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const tagCloud = Effect.fnUntraced(function* (current: SignedIn) {
+    const allTags = Effect.fnUntraced(function* (current: SignedIn) {
       const found = yield* tags.list
       const main = html`<h1>Tags</h1>
         ${
           found.length === 0
             ? emptyHtml("You have no tags yet. Open a thing to give it some.")
-            : html`<ul class="cloud">${found.map(
-                ({ color, count, name }) =>
-                  html`<li><a href="/tags?tag=${encodeURIComponent(name)}">${dot(color)}<span>${name}</span><span class="count">${count}</span></a></li>`
-              )}</ul>`
+            : yield* runSteps(() => tagCloud(found))
         }`
       return page("Tags", main, optionsOf(current, "tags"))
     })
