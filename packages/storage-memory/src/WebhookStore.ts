@@ -95,7 +95,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
   const isSame =
     (moment: Moment): ((stored: Moment | undefined) => boolean) =>
     (stored) =>
-      stored?.dueAt === moment.dueAt && stored.stamp === moment.stamp
+      stored?.dueAt === moment.dueAt && stored.writeTimestamp === moment.writeTimestamp
 
   const held = ({ delivery, token }: Lease): StoredDelivery | undefined => {
     const stored = deliveriesOf(delivery.owner, delivery.webhookId).get(delivery.id)
@@ -151,7 +151,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         },
         false
       ),
-    follow: (owner, stamp, now) =>
+    follow: (owner, writeTimestamp, now) =>
       database.read(
         owner,
         (data) => {
@@ -161,7 +161,10 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           if (!keepsMoments) followed.moments.clear()
           const before = followed.account
           const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
-          followed.account = on.length === 0 ? undefined : { stamp: before?.stamp ?? stamp, keepsMoments, rebuildFrom }
+          followed.account =
+            on.length === 0
+              ? undefined
+              : { writeTimestamp: before?.writeTimestamp ?? writeTimestamp, keepsMoments, rebuildFrom }
         },
         undefined
       ),
@@ -216,10 +219,10 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       Effect.map(
         perOwner((data, { account }) => {
           if (account === undefined) return []
-          const isBehind = [...data.operations.values()].some(({ operation }) => operation.at > account.stamp)
+          const isBehind = [...data.operations.values()].some(({ operation }) => operation.at > account.writeTimestamp)
           return isBehind || account.rebuildFrom !== null ? [{ owner: data.account.id, ...account }] : []
         }),
-        (found) => found.toSorted((a, b) => a.stamp - b.stamp).slice(0, limit)
+        (found) => found.toSorted((a, b) => a.writeTimestamp - b.writeTimestamp).slice(0, limit)
       ),
     momentsOf: (owner, things) =>
       database.read(owner, () => things.flatMap((id) => of(owner).moments.get(id) ?? []), []),
@@ -228,10 +231,10 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         owner,
         () => {
           const { moments: stored } = of(owner)
-          for (const { dueAt, stamp, thingId } of moments) {
-            if ((stored.get(thingId)?.stamp ?? stamp) > stamp) continue
+          for (const { dueAt, writeTimestamp, thingId } of moments) {
+            if ((stored.get(thingId)?.writeTimestamp ?? writeTimestamp) > writeTimestamp) continue
             if (dueAt === undefined) stored.delete(thingId)
-            else stored.set(thingId, { thingId, dueAt, stamp })
+            else stored.set(thingId, { thingId, dueAt, writeTimestamp })
           }
         },
         undefined
@@ -242,9 +245,13 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           owner,
           (data) => {
             const followed = of(owner)
-            if (followed.account === undefined || followed.account.stamp !== from) return false
+            if (followed.account === undefined || followed.account.writeTimestamp !== from) return false
             const { keepsMoments, rebuildFrom } = followed.account
-            followed.account = { keepsMoments, stamp: to, rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom }
+            followed.account = {
+              keepsMoments,
+              writeTimestamp: to,
+              rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom
+            }
             add(data, deliveries)
             return true
           },

@@ -92,20 +92,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const follows = Effect.map(store.followed(1_000), (all) => all.find((each) => each.owner === owner))
-          expect(yield* follows).toStrictEqual({ owner, stamp: noon, keepsMoments: true, rebuildFrom: noon })
+          expect(yield* follows).toStrictEqual({ owner, writeTimestamp: noon, keepsMoments: true, rebuildFrom: noon })
           expect(yield* store.isNeeded).toBe(true)
           const deliveries = [delivery(made)]
           expect(yield* store.advance(owner, addMillis(noon, 1), addMillis(noon, 2), { deliveries })).toBe(false)
           expect(yield* leasesOf(owner)).toStrictEqual([])
           expect(yield* store.advance(owner, noon, noon, { deliveries, rebuilt: noon })).toBe(true)
           expect(yield* follows).toBeUndefined()
-          const operation = yield* (yield* Storage).transact(owner, (stamp) => Effect.as(newList(owner), stamp))
-          expect(yield* follows).toStrictEqual({ owner, stamp: noon, keepsMoments: true, rebuildFrom: null })
+          const operation = yield* (yield* Storage).transact(owner, (writeTimestamp) =>
+            Effect.as(newList(owner), writeTimestamp)
+          )
+          expect(yield* follows).toStrictEqual({ owner, writeTimestamp: noon, keepsMoments: true, rebuildFrom: null })
           expect(yield* store.advance(owner, noon, operation, { deliveries: [] })).toBe(true)
           expect(yield* store.advance(owner, noon, operation, { deliveries: [] })).toBe(false)
           expect(yield* follows).toBeUndefined()
           yield* store.rebuild(owner, addMillis(noon, 7))
-          expect(yield* follows).toMatchObject({ stamp: operation, rebuildFrom: noon + 7 })
+          expect(yield* follows).toMatchObject({ writeTimestamp: operation, rebuildFrom: noon + 7 })
           yield* store.update({ ...made, events: ["operation"] })
           yield* store.follow(owner, noon, noon)
           expect(yield* follows).toBeUndefined()
@@ -125,11 +127,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             all.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1))
           )
           const [first, second] = [
-            timed<Moment>({ thingId: one, dueAt: noon + 5, stamp: noon }),
-            timed<Moment>({ thingId: other, dueAt: noon + 1, stamp: noon })
+            timed<Moment>({ thingId: one, dueAt: noon + 5, writeTimestamp: noon }),
+            timed<Moment>({ thingId: other, dueAt: noon + 1, writeTimestamp: noon })
           ] as const
           yield* store.putMoments(owner, [first, second])
-          yield* store.putMoments(owner, [{ ...first, stamp: addMillis(noon, -1), dueAt: undefined }])
+          yield* store.putMoments(owner, [{ ...first, writeTimestamp: addMillis(noon, -1), dueAt: undefined }])
           expect(yield* moments).toStrictEqual([first, second])
           const due = (now: number) =>
             Effect.map(store.dueMoments(EpochMillis(now), 100_000, []), (all) =>
@@ -153,7 +155,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* moments).toStrictEqual([{ ...second, dueAt: noon + 9 }])
           const sent = yield* store.deliveries(owner, made.id, 0, 10)
           expect(sent.items.map(({ id }) => id)).toStrictEqual([rings[1]!.id, rings[0]!.id])
-          yield* store.putMoments(owner, [{ thingId: other, dueAt: undefined, stamp: noon }])
+          yield* store.putMoments(owner, [{ thingId: other, dueAt: undefined, writeTimestamp: noon }])
           expect(yield* moments).toStrictEqual([])
         })
       )
@@ -162,7 +164,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made)])
-          yield* store.putMoments(owner, [timed<Moment>({ thingId: ThingId.make(freshId()), dueAt: 1, stamp: noon })])
+          yield* store.putMoments(owner, [
+            timed<Moment>({ thingId: ThingId.make(freshId()), dueAt: 1, writeTimestamp: noon })
+          ])
           expect(yield* (yield* AccountStore).remove(owner)).toBe(true)
           expect(yield* store.list(owner)).toStrictEqual([])
           expect(yield* leasesOf(owner)).toStrictEqual([])

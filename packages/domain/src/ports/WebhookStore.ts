@@ -8,8 +8,8 @@ import type { Page, Stored } from "./Storage.ts"
 /** An account whose operations are followed, because a webhook of it is on. */
 export interface FollowedAccount {
   readonly owner: AccountId
-  /** The write timestamp of the last operation that was announced. */
-  readonly stamp: EpochMillis
+  /** Of the last operation that was announced. */
+  readonly writeTimestamp: EpochMillis
   /** Whether a webhook with `reminder.due` is on. */
   readonly keepsMoments: boolean
   /** Moments of reminders are to be computed anew, of those that are due later than this; null when they are not. */
@@ -20,8 +20,8 @@ export interface FollowedAccount {
 export interface Moment {
   readonly thingId: ThingId
   readonly dueAt: EpochMillis
-  /** The write timestamp of the operation after which it was computed. */
-  readonly stamp: EpochMillis
+  /** Of the operation after which it was computed. */
+  readonly writeTimestamp: EpochMillis
 }
 
 /** A moment with the account that it is of, where those of several are read together. */
@@ -113,7 +113,7 @@ export class WebhookStore extends Context.Service<
      * Follows the account from this write timestamp on where a webhook of it is on, or no longer where none is; keeps
      * moments, of reminders due later than `now`, where a webhook with `reminder.due` is on. What is kept already stays.
      */
-    readonly follow: (owner: AccountId, stamp: EpochMillis, now: EpochMillis) => Stored<void>
+    readonly follow: (owner: AccountId, writeTimestamp: EpochMillis, now: EpochMillis) => Stored<void>
     /** Newest first, then by id descending; the first page is 0. */
     readonly deliveries: (owner: AccountId, webhook: string, page: number, size: number) => Stored<Page<Delivery>>
     /** Undefined for an unknown one, and for one of another webhook. */
@@ -132,13 +132,13 @@ export class WebhookStore extends Context.Service<
     /** Whether any account is followed. */
     readonly isNeeded: Stored<boolean>
     /**
-     * Accounts with operations that were not announced, or whose moments are to be computed anew; by `stamp`, at most
-     * `limit`.
+     * Accounts with operations that were not announced, or whose moments are to be computed anew; by `writeTimestamp`,
+     * at most `limit`.
      */
     readonly followed: (limit: number) => Stored<ReadonlyArray<FollowedAccount>>
     /** The moments of these things; those without one are omitted. */
     readonly momentsOf: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Moment>>
-    /** Inserts, replaces or removes; leaves moments of a later stamp alone. */
+    /** Inserts, replaces or removes; leaves moments of a later write timestamp alone. */
     readonly putMoments: (owner: AccountId, moments: ReadonlyArray<NextMoment>) => Stored<void>
     /**
      * Adds deliveries and moves on from the account's operation `from` to `to`; ends the computing anew whose

@@ -118,7 +118,7 @@ export class Announcements extends Context.Service<
       const putMoments = Effect.fnUntraced(function* (
         owner: AccountId,
         clock: OwnerClock,
-        stamp: EpochMillis,
+        writeTimestamp: EpochMillis,
         changed: ReadonlyArray<{ readonly reminder: Reminder; readonly since: EpochMillis }>
       ) {
         if (changed.length === 0) return
@@ -130,13 +130,16 @@ export class Announcements extends Context.Service<
         )
         const moments = changed.map(({ reminder, since }): NextMoment => ({
           thingId: reminder.thingId,
-          stamp,
+          writeTimestamp,
           dueAt: isTimed(reminder) ? kept(reminder, clock, known.get(reminder.thingId), since) : undefined
         }))
         yield* store.putMoments(owner, moments)
       })
 
-      const computeAnew = Effect.fnUntraced(function* (account: Account, { rebuildFrom, stamp }: FollowedAccount) {
+      const computeAnew = Effect.fnUntraced(function* (
+        account: Account,
+        { rebuildFrom, writeTimestamp }: FollowedAccount
+      ) {
         const { id: owner } = account
         const since = rebuildFrom!
         for (let last: ThingId | undefined, isMore = true; isMore;) {
@@ -144,13 +147,13 @@ export class Announcements extends Context.Service<
           yield* putMoments(
             owner,
             clockOf(account),
-            stamp,
+            writeTimestamp,
             batch.map((reminder) => ({ reminder, since }))
           )
           last = batch.at(-1)?.thingId
           isMore = batch.length === keysPerStep
         }
-        yield* store.advance(owner, stamp, stamp, { deliveries: [], rebuilt: rebuildFrom! })
+        yield* store.advance(owner, writeTimestamp, writeTimestamp, { deliveries: [], rebuilt: rebuildFrom! })
       })
 
       const deliveriesOf = Effect.fnUntraced(function* (
@@ -181,14 +184,14 @@ export class Announcements extends Context.Service<
       /** The next operations of an account, of which the last is read to its end. */
       const announceOperations = Effect.fnUntraced(function* (
         account: Account,
-        { keepsMoments, stamp }: FollowedAccount,
+        { keepsMoments, writeTimestamp }: FollowedAccount,
         webhooks: ReadonlyArray<Webhook>
       ) {
         const now = yield* currentTime
         const most = Math.min(operationsPerStep, shareOf(webhooks))
         let skip = 0
         for (;;) {
-          const found = (yield* history.following(account.id, stamp, skip, keysPerStep)).slice(0, most)
+          const found = (yield* history.following(account.id, writeTimestamp, skip, keysPerStep)).slice(0, most)
           const [last, isPart] = [found.at(-1), found.at(-1)?.rest !== 0]
           if (last === undefined) return
           if (keepsMoments) {
@@ -203,7 +206,7 @@ export class Announcements extends Context.Service<
             const moved = done.some(({ keys }) => keys.some(({ type }) => type === "account"))
             if (keepsMoments && moved) yield* store.rebuild(account.id, earlierOf(done[0]!.at, now))
             const deliveries = yield* deliveriesOf(account, webhooks, done, now)
-            yield* store.advance(account.id, stamp, done.at(-1)!.at, { deliveries })
+            yield* store.advance(account.id, writeTimestamp, done.at(-1)!.at, { deliveries })
             return
           }
           skip += last.keys.length
@@ -211,16 +214,16 @@ export class Announcements extends Context.Service<
       })
 
       const follow = Effect.fnUntraced(function* (followed: FollowedAccount) {
-        const { keepsMoments, owner, rebuildFrom, stamp } = followed
+        const { keepsMoments, owner, rebuildFrom, writeTimestamp } = followed
         const account = yield* accounts.get(owner)
         const webhooks = (yield* store.list(owner)).filter(({ enabled }) => enabled)
         const now = yield* currentTime
         const hasReminders = webhooks.some(({ events }) => events.includes("reminder.due"))
         if (account === undefined || webhooks.length === 0 || hasReminders !== keepsMoments)
-          return yield* store.follow(owner, stamp, now)
+          return yield* store.follow(owner, writeTimestamp, now)
         if (rebuildFrom !== null) return yield* computeAnew(account, followed)
         // What came in between may be pruned.
-        if (keepsMoments && now - stamp > operationLifetime(retention))
+        if (keepsMoments && now - writeTimestamp > operationLifetime(retention))
           yield* store.rebuild(owner, addMillis(now, -mostLateness))
         yield* announceOperations(account, followed, webhooks)
       })

@@ -108,13 +108,16 @@ export class Webhooks extends Context.Service<
       })
 
       /** Stores a webhook and whether the account is followed, which depends on all of them. */
-      const change = <A, E>(account: AccountId, write: (stamp: EpochMillis, now: EpochMillis) => Effect.Effect<A, E>) =>
+      const change = <A, E>(
+        account: AccountId,
+        write: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<A, E>
+      ) =>
         storage
-          .transact(account, (stamp) =>
+          .transact(account, (writeTimestamp) =>
             Effect.gen(function* () {
               const now = yield* currentTime
-              const answer = yield* write(stamp, now)
-              yield* store.follow(account, stamp, now)
+              const answer = yield* write(writeTimestamp, now)
+              yield* store.follow(account, writeTimestamp, now)
               return answer
             })
           )
@@ -131,7 +134,7 @@ export class Webhooks extends Context.Service<
         const { account, by } = yield* owner
         const id = WebhookId.make(yield* ids.next)
         const secret = yield* mintSecret
-        return yield* change(account.id, (stamp, now) =>
+        return yield* change(account.id, (writeTimestamp, now) =>
           Effect.gen(function* () {
             if ((yield* store.list(account.id)).length >= mostWebhooks) return yield* tooMany
             const webhook: Webhook = {
@@ -148,7 +151,7 @@ export class Webhooks extends Context.Service<
               created: now,
               madeBy: by.type === "key" ? by.id : null,
               since: now,
-              afterWrite: stamp
+              afterWrite: writeTimestamp
             }
             yield* store.insert(webhook)
             return webhook
@@ -158,10 +161,10 @@ export class Webhooks extends Context.Service<
 
       const update = traced("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
         const { account } = yield* owner
-        return yield* change(account.id, (stamp, now) =>
+        return yield* change(account.id, (writeTimestamp, now) =>
           Effect.gen(function* () {
             const before = yield* found(account.id, id)
-            const webhook = patched(before, patch, stamp, now)
+            const webhook = patched(before, patch, writeTimestamp, now)
             yield* store.update(webhook)
             return webhook
           })
@@ -233,7 +236,7 @@ export class Webhooks extends Context.Service<
 const patched = (
   before: Webhook,
   { description, enabled, events, format, url }: WebhookPatch,
-  stamp: EpochMillis,
+  writeTimestamp: EpochMillis,
   now: EpochMillis
 ): Webhook => {
   const webhook = {
@@ -245,7 +248,7 @@ const patched = (
   }
   if (enabled === undefined || enabled === before.enabled) return webhook
   return enabled
-    ? { ...webhook, enabled, disabledReason: null, failingSince: null, since: now, afterWrite: stamp }
+    ? { ...webhook, enabled, disabledReason: null, failingSince: null, since: now, afterWrite: writeTimestamp }
     : { ...webhook, enabled, disabledReason: null, failingSince: null }
 }
 

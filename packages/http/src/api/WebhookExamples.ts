@@ -59,7 +59,7 @@ export const replayed = () => ({
 export const reminderDue = (): string => {
   const reminder = weekly() as TimeReminder
   const { at } = reminder.trigger
-  const moment = { thingId: milk.id, dueAt: at, stamp: updated }
+  const moment = { thingId: milk.id, dueAt: at, writeTimestamp: updated }
   const clock = { zone: owner.timezone, allDayAt: owner.allDayAt }
   const due = { moment, reminder, thing: milk, list: groceries }
   const audience = { webhooks: [phone], clock, now: at, freshId: () => delivered.id }

@@ -94,7 +94,9 @@ const followedApart = (db: Database["Service"], limit: number): Stored<ReadonlyA
     const rows = yield* db.readLong(newestOperations, [all.map(({ owner }) => owner)])
     const newest = new Map(rows.map((row) => [row.owner_id as string, row.stamp as number]))
     return all
-      .filter(({ owner, rebuildFrom, stamp }) => rebuildFrom !== null || (newest.get(owner) ?? 0) > stamp)
+      .filter(
+        ({ owner, rebuildFrom, writeTimestamp }) => rebuildFrom !== null || (newest.get(owner) ?? 0) > writeTimestamp
+      )
       .slice(0, limit)
   })
 
@@ -149,12 +151,12 @@ const pruneDeliveries = pruneStatement({
 const momentOf = (row: Row): Moment => ({
   thingId: row.thing_id as ThingId,
   dueAt: row.due_at as EpochMillis,
-  stamp: row.stamp as EpochMillis
+  writeTimestamp: row.stamp as EpochMillis
 })
 
 const followedOf = (row: Row): FollowedAccount => ({
   owner: row.owner_id as AccountId,
-  stamp: row.stamp as EpochMillis,
+  writeTimestamp: row.stamp as EpochMillis,
   keepsMoments: row.keeps_moments as boolean,
   rebuildFrom: row.rebuild_from as EpochMillis | null
 })
@@ -197,7 +199,7 @@ export const layer = Layer.effect(
           ),
           false
         ),
-      follow: (owner, stamp, now) => Effect.asVoid(db.write(follow, [owner, stamp, now])),
+      follow: (owner, writeTimestamp, now) => Effect.asVoid(db.write(follow, [owner, writeTimestamp, now])),
       deliveries: (owner, webhook, page, size) =>
         known(
           [webhook],
@@ -265,7 +267,11 @@ export const layer = Layer.effect(
               db.write(putMoments, [
                 owner,
                 JSON.stringify(
-                  moments.map(({ dueAt = null, stamp, thingId }) => ({ thing_id: thingId, due_at: dueAt, stamp }))
+                  moments.map(({ dueAt = null, thingId, writeTimestamp }) => ({
+                    thing_id: thingId,
+                    due_at: dueAt,
+                    stamp: writeTimestamp
+                  }))
                 )
               ])
             ),
@@ -291,7 +297,7 @@ export const layer = Layer.effect(
           const moments = settled.map(({ moment, next = null }) => ({
             thing_id: moment.thingId,
             due_at: moment.dueAt,
-            stamp: moment.stamp,
+            stamp: moment.writeTimestamp,
             next
           }))
           const added = settled.flatMap(({ deliveries, moment }) =>
