@@ -123,7 +123,7 @@ export class Reminders extends Context.Service<
       thingId: string,
       count: number
     ) => Effect.Effect<ReadonlyArray<EpochMillis>, NotFound | AccessError, Caller>
-    /** The first occurrences of a reminder that is not stored. */
+    /** The first occurrences of a reminder that is not stored; 10 unless `count` says otherwise. */
     readonly preview: (
       input: SetReminderInput,
       count?: number
