@@ -77,7 +77,10 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
 /** The page that a form was sent from, on this site; else the given one. */
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
-/** The address of a page that says what an operation did and offers its undo, which leads to `undone` on it. */
+/**
+ * The address of a page that says what an operation did and offers its undo, which leads to `undone`: a part of that
+ * page, or the path of another.
+ */
 export const withDone = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
   noticing(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
 

@@ -5,7 +5,9 @@ import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { List } from "@lists-and-things/domain/model/List"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
@@ -14,6 +16,9 @@ import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+
+/** The page of a list that was just made: without it, there are the others. */
+const withMade = ({ id }: List, call: OperationCall): string => withDone(`/lists/${id}`, call, "", "/lists")
 
 /** The forms that make, change and delete lists, and add things to them. */
 export const layer = Layer.effectDiscard(
@@ -33,7 +38,7 @@ export const layer = Layer.effectDiscard(
         const title = first.replace(/^#{1,6} /, "").trim()
         const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
         const { list } = yield* lists.createTyped({ ...input, title })
-        return withDone(`/lists/${list.id}`, call)
+        return withMade(list, call)
       })
     )
 
@@ -49,7 +54,7 @@ export const layer = Layer.effectDiscard(
         inForm
       )(given).pipe(
         Effect.flatMap((input) => lists.importMarkdown(input)),
-        Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
+        Effect.map(({ list }) => withMade(list, call))
       )
     })
 

@@ -30,7 +30,10 @@ export const pageIn = (query: URLSearchParams): number => {
 export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
-/** The part of the page that an undo leads to, in the query: servers are not sent the one after `#`. */
+/**
+ * Where an undo leads, in the query: to a part of the page, since servers are not sent the one after `#`, or to another
+ * page, by its path.
+ */
 export const placeName = "at"
 
 export const withoutNotice = ({ searchParams }: URL): void => {
@@ -83,6 +86,11 @@ const nothingDone: Readonly<Record<Exclude<NoticeName, "done">, (view: ThingView
   topmost: ({ thing }) => `Nothing was done: ${plainName(thing)} is at the top level.`
 }
 
+const undonePath = (back: string, place: string | null): string => {
+  if (place === null) return back
+  return place.startsWith("/") ? place : `${back}#${place}`
+}
+
 /** What the form did that led to a page, with its undo, or why it did nothing; empty where the address names neither. */
 export const makeNotices = Effect.gen(function* () {
   const operations = yield* Operations
@@ -100,7 +108,7 @@ export const makeNotices = Effect.gen(function* () {
             toast(
               `${plainSummary(operation.summary)}.`,
               back,
-              undoForm(operation, session.csrf, place === null ? back : `${back}#${place}`),
+              undoForm(operation, session.csrf, undonePath(back, place)),
               operation.name === "deleteThings"
             )
           )
