@@ -39,7 +39,10 @@ describe("forms", () => {
       expect([path, await post({ csrf }, { origin: "https://evil.example" })]).toStrictEqual([path, 403])
       expect([path, await post({ csrf }, { "sec-fetch-site": "cross-site" })]).toStrictEqual([path, 403])
       const stranger = await new Browser(server().url).post(path, { complete: thing.id, csrf })
-      expect([path, stranger.location]).toStrictEqual([path, `${server().url}/sign-in?next=%2Ftoday`])
+      expect([path, stranger.location]).toStrictEqual([
+        path,
+        `${server().url}/sign-in?next=${encodeURIComponent(path)}&unsent`
+      ])
       expect([path, (await browser.get(path)).status]).toStrictEqual([path, 303])
     }
     expect(await rest("GET", "/operations")).toStrictEqual(before)
@@ -63,6 +66,27 @@ describe("forms", () => {
     const password = await browser.post("/sign-in/password", { current: "old secret", fresh: "new secret" })
     expect([password.status, password.text]).toStrictEqual([303, ""])
     expect(await rest("GET", "/operations")).toStrictEqual(before)
+  })
+
+  it("say to who was signed out meanwhile that nothing was changed, and lead back to where they were", async () => {
+    const { browser, send } = await signedIn(server())
+    await send("/account", "/sign-out")
+    const passwords = { current: "old secret", fresh: "new secret" }
+    const answers: ReadonlyArray<readonly [path: string, fields: Record<string, string>, back: string]> = [
+      ["/sign-in/password", passwords, "/sign-in/password"],
+      ["/account/access/end", {}, "/account/access/end"],
+      ["/things/tick", { complete: "x", back: "/days/2030-01-01" }, "/days/2030-01-01"]
+    ]
+    for (const [path, fields, back] of answers) {
+      const { location = "" } = await browser.post(path, fields)
+      expect(new URL(location).searchParams.get("next")).toBe(back)
+      const shown = await browser.get(location)
+      expect(shown.text).toContain("Nothing was changed: you were signed out.")
+      expect(shown.text).not.toContain("secret")
+    }
+    const typed = await browser.post("/account/keys", { name: "Backup" })
+    expect(typed.text).toContain("/sign-in?next=%2Faccount%2Fkeys")
+    expect((await browser.get("/sign-in?next=%2Faccount")).text).not.toContain("Nothing was changed")
   })
 
   it("show what was typed where they are refused, and lead back to where it was", async () => {

@@ -34,18 +34,25 @@ export const safeNext = (next: string | null, otherwise = "/today"): string =>
     ? next
     : otherwise
 
-const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(safeNext(path))}`)
+const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(safeNext(next))}`
 
-/** Leads to the sign-in and back. A form that was typed in is shown once more, unless another site sent it. */
+/** In the query of the sign-in: a form led there, which did nothing. */
+export const unsentName = "unsent"
+
+/**
+ * Leads to the sign-in and back; from a form to the page that it was on, or to what its address leads to. A form that
+ * was typed in is shown once more, unless another site sent it.
+ */
 const withoutSession = (request: HttpServerRequest.HttpServerRequest) => {
-  if (request.method === "GET") return Effect.succeed(signInAgain(request.url))
+  if (request.method === "GET") return Effect.succeed(redirect(signInPath(request.url)))
   return checkOrigin(request).pipe(
-    Effect.andThen(readLargeForm(request, false)),
+    // What is too large to be shown is not read.
+    Effect.andThen(Effect.orElseSucceed(readLargeForm(request, false), () => new URLSearchParams())),
     Effect.map((fields) => {
-      const next = safeNext(fields.get("back"))
-      return signedOutPage(fields, next) ?? signInAgain(next)
+      const next = safeNext(fields.get("back"), safeNext(request.url))
+      return signedOutPage(fields, signInPath(next)) ?? redirect(`${signInPath(next)}&${unsentName}`)
     }),
-    Effect.catch(() => Effect.succeed(signInAgain("/today")))
+    Effect.catch(() => Effect.succeed(redirect(signInPath("/today"))))
   )
 }
 

@@ -12,7 +12,7 @@ import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
 import { errorPage, page, redirect } from "./Page.ts"
 import { cookieOf, deviceOf, withEntry, withSession } from "./Cookies.ts"
-import { actorOf, checkOrigin, safeNext, shown, signedInForms } from "./CurrentSession.ts"
+import { actorOf, checkOrigin, safeNext, shown, signedInForms, unsentName } from "./CurrentSession.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
 const zoneOffered = html`<div data-offer-zone="" hidden>
@@ -54,6 +54,11 @@ const form = (next: string, email: string, said: Html, status = 200) =>
 const problem = (text: string): Html => html`<p class="problem" role="alert">${text}</p>`
 
 const accessEnded = html`<p class="notice" role="status">All access has ended: keys, connected programs, every browser and the address of the calendar feed.</p>`
+
+const unsent = html`<p class="notice" role="status">Nothing was changed: you were signed out. Sign in, and do it again.</p>`
+
+const saidBy = (query: URLSearchParams): Html =>
+  query.has("ended") ? accessEnded : query.has(unsentName) ? unsent : html``
 
 /** Where a link for a password leads; `secret` is the link's. */
 const welcome = (secret: string, email: string, refusal: string | undefined) =>
@@ -103,7 +108,7 @@ export const layer = (siteUrl: string) =>
 
       const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
         const query = new URL(request.url, siteUrl).searchParams
-        return form(safeNext(query.get("next")), "", query.has("ended") ? accessEnded : html``)
+        return form(safeNext(query.get("next")), "", saidBy(query))
       })
 
       const enter = Effect.gen(function* () {

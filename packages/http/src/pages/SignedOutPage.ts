@@ -5,11 +5,11 @@ import { typedHtml } from "./TypedTexts.ts"
 
 /**
  * What was typed in a form whose session has ended, so that it can be copied: nothing was saved. Undefined for a form
- * without such a text. `next` is where the sign-in leads.
+ * without such a text.
  */
 export const signedOutPage = (
   fields: URLSearchParams,
-  next: string
+  signInPath: string
 ): HttpServerResponse.HttpServerResponse | undefined => {
   const typed = typedHtml(fields)
   return typed === undefined
@@ -20,7 +20,7 @@ export const signedOutPage = (
           <h1>You are signed out</h1>
           <p class="problem" role="alert">Nothing was saved. Copy what you typed, sign in, and send it again.</p>
           ${typed}
-          <p><a class="button" href="/sign-in?next=${encodeURIComponent(next)}">Sign in</a></p>
+          <p><a class="button" href="${signInPath}">Sign in</a></p>
         </div>`,
         { status: 401 }
       )
