@@ -202,6 +202,31 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     }
   })
 
+  it("is there again on the pages of the account, where the sign-in leads back to them", async () => {
+    const person = await signedIn(server())
+    const chromium = await openChromium()
+    try {
+      const { context, page } = chromium
+      await enter(page, person.email)
+      for (const [path, label, text, button] of [
+        ["/account", "Name", "Anna Maria", "Save"],
+        ["/account/webhooks", "Address", "https://example.com/hook", "Make the webhook"]
+      ] as const) {
+        await page.goto(server().url + path)
+        const field = page.getByLabel(label, { exact: true })
+        await field.fill(text)
+        await context.clearCookies()
+        await page.getByRole("button", { name: button }).click()
+        await page.getByRole("link", { name: "Sign in" }).click()
+        await signInOn(page, person.email)
+        await page.waitForURL(server().url + path)
+        expect(await field.inputValue()).toBe(text)
+      }
+    } finally {
+      await chromium.close()
+    }
+  })
+
   it("is forgotten with the sign-out, and shown to nobody else", async () => {
     const [ann, bob] = [await signedIn(server()), await signedIn(server())]
     const chromium = await openChromium()

@@ -54,7 +54,8 @@ addEventListener("pageshow", release)
 const person = document.querySelector(".sections [title]")?.title
 const draftOf = ({ form, name }) => ["draft", person, form.getAttribute("action"), name].join(" ")
 const seenBy = ({ form, name }) => form.elements["seen_" + name]
-const drafted = (use) => all("main form[method=post] :is(textarea, input:not([type])):read-write", use)
+const typing = "textarea, input:not([type]), input[type=text], input[type=url]"
+const drafted = (use) => all("main form[method=post] :is(" + typing + "):read-write", use)
 if (person) drafted((field) => {
   const draft = sessionStorage.getItem(draftOf(field))
   if (draft === null) return
