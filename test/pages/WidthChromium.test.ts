@@ -1,4 +1,4 @@
-import { describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
@@ -23,6 +23,18 @@ describe.skipIf(!hasChromium)("the width of a page", () => {
       await page.goto(`${server().url}${path}`)
       await expectGood(page)
     }
+    await close()
+  })
+
+  it("is that of a list by itself, so that what is typed above a long one paints nothing of it anew", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
+    const { page, close } = await openChromium()
+    await page.goto(`${server().url}/`)
+    await signInOn(page, person.email)
+    await page.waitForURL("**/today")
+    await page.goto(`${server().url}/lists/${list.id}`)
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.things')).contain")).toBe("layout")
     await close()
   })
 })

@@ -23,6 +23,7 @@ progress::-moz-progress-bar{background:var(--accent)}
 .add button{border-radius:.9rem;padding:.65rem 1.2rem}
 .add .hint{font-size:.85rem;grid-column:1/-1;padding-left:.25rem}
 .list{display:block;margin:0}
+.things{contain:layout}
 .things,.things ul{list-style:none;margin:0;padding:0}
 .things ul{border-left:1px solid var(--line);margin-left:.7rem;padding-left:1.1rem}
 @media (min-width:44.01rem){.things ${uls(11)}{margin-left:0;padding-left:.25rem}}
