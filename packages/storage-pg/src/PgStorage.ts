@@ -100,13 +100,16 @@ const poolerRefused = (parameter: string): PoolerRefused =>
     message: `The server of DATABASE_URL is a pooler that refuses the parameter ${parameter}: set LAT_DATABASE_POOLER=transaction, and see '${lat("doctor")}' for the limits that its role then needs.`
   })
 
-/** Retries until the server is available or the time is up, with one log line per attempt; a missing right is a defect. */
+/**
+ * Retries until the server is available or the time is up, by the monotonic clock, with one log line per attempt; a
+ * missing right is a defect.
+ */
 const preparePatiently = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
   Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) => {
     const [, parameter] = refusedParameter.exec(reasonOf(error)) ?? []
     if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
     if (isSqlError(error.cause) && isForbidden(error.cause)) return Effect.die(error.cause)
-    return Date.now() >= deadline
+    return performance.now() >= deadline
       ? Effect.fail(error)
       : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
           Effect.andThen(pause(500)),
@@ -117,7 +120,7 @@ const preparePatiently = (db: Database["Service"], deadline: number): Effect.Eff
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     const db = yield* Database
-    const applied = yield* preparePatiently(db, Date.now() + (db.config.startWithin ?? 30_000))
+    const applied = yield* preparePatiently(db, performance.now() + (db.config.startWithin ?? 30_000))
     if (applied.length > 0) yield* Effect.logInfo(`The database schema is now at version ${Math.max(...applied)}`)
     yield* db.logOutages
   })

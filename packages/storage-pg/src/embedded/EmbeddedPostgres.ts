@@ -1,5 +1,5 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
-import { type Cause, Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
+import { type Cause, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { lstat, stat } from "node:fs/promises"
 import { reasonOf, sqlState } from "../connection/SqlErrors.ts"
@@ -46,20 +46,23 @@ type Place = Ref.Ref<Membership | undefined>
 const refusalOf = (failure: SqlError | Cause.TimeoutError): string | undefined =>
   isSqlError(failure) && sqlState(failure) !== undefined ? `it refuses connections: ${reasonOf(failure)}` : undefined
 
-/** Joins the server, and starts it when none has answered for `patient` milliseconds. */
+/**
+ * Joins the server, and starts it when none has answered for `patient` milliseconds. By the monotonic clock, since the
+ * other one may be set while a machine starts.
+ */
 const join = Effect.fnUntraced(function* (
   folder: DataFolder,
   sockets: string,
   place: Place,
   patient: number
 ): Effect.fn.Return<void, EmbeddedError> {
-  const began = yield* Clock.currentTimeMillis
+  const began = performance.now()
   let [said, problem] = [began, "it does not answer"]
   while (true) {
     const entered = yield* Effect.result(enter(sockets, (membership) => Ref.set(place, membership)))
     if (entered._tag === "Success") return
     problem = refusalOf(entered.failure) ?? problem
-    const now = yield* Clock.currentTimeMillis
+    const now = performance.now()
     if (now - began >= patient && (yield* runningPid(folder)) === undefined) {
       const started = yield* Effect.result(startServer(folder))
       if (started._tag === "Failure") problem = started.failure.message

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { msPerDay } from "@lists-and-things/domain/model/EpochMillis"
+import { Clock, type Duration, Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
@@ -37,6 +38,22 @@ describe("the embedded PostgreSQL", () => {
     expect(readdirSync(join(folder.dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual([])
     await Promise.all(all.map((each) => end(each, "SIGTERM")))
     expect(folder.serverPid()).toBeUndefined()
+  })
+
+  it("is started while the clock of the machine is set, as at the boot of one without a battery", async () => {
+    let days = 0
+    const set = Effect.map(Clock.Clock, (clock) => ({
+      sleep: (duration: Duration.Duration) => clock.sleep(duration),
+      currentTimeMillisUnsafe: () => msPerDay * days++,
+      currentTimeMillis: Effect.sync(() => msPerDay * days++),
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+      currentTimeNanos: clock.currentTimeNanos,
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos
+    }))
+    const connected = Effect.scoped(EmbeddedPostgres.connect(folder.dataDir))
+    const { database } = await Effect.runPromise(Effect.provideServiceEffect(connected, Clock.Clock, set))
+    expect(database).toBe("postgres")
   })
 
   it("goes on when its processes are killed, and is joined again", async () => {
