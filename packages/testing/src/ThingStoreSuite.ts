@@ -32,19 +32,16 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
   return { owner, home, things, made: yield* newThings(owner, home.id, overrides) }
 })
 
-/** A thing with every field set to a value that is not its default. */
-export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
-  ...of,
+/** Every field of its own that a thing has, with a value that is not its default. */
+const fullFields: Omit<Thing, "id" | "owner" | "listId" | "listRef" | "cloneOf" | "hasClones"> = {
   position: { sortTime: addMillis(noon, -5), sequence: 77 },
   tabs: 3,
   favorited: true,
-  cloneOf,
   text: "**bold** [label](https://example.com)",
   type: "number",
   url: "https://example.com/ä?q='\"",
   tags: ["Work", "büro 🦊", "a,b", '"q"', "{}", "NULL"],
   photos: ["https://example.com/1.jpg", "https://example.com/2.jpg?a={b},c"],
-  listRef,
   completed: true,
   canceled: true,
   bold: true,
@@ -58,6 +55,13 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
   markup: 'js title="a"',
   created: addMillis(noon, -5),
   updated: addMillis(noon, 5)
+}
+
+export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
+  ...of,
+  ...fullFields,
+  listRef,
+  cloneOf
 })
 
 /** The contract of `ThingStore`, for any adapter. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { account, list, noon, thing } from "@lists-and-things/testing/Fixtures"
+import { full } from "@lists-and-things/testing/ThingStoreSuite"
+import { Effect, Layer, Stream } from "effect"
+import { backupLines } from "../../src/backup/BackupContent.ts"
+import { parseBackup } from "../../src/backup/BackupParser.ts"
+import { restoredInto } from "../../src/backup/Restored.ts"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
 import { SizeLimits } from "../../src/size/SizeLimits.ts"
@@ -32,6 +37,27 @@ describe("a backup", () => {
         })
       )
       expect(comparable(again)).toStrictEqual(comparable(text))
+    }))
+
+  test("has every field of a thing", () =>
+    Effect.gen(function* () {
+      const owner = account()
+      const home = list(owner.id)
+      const original = thing(owner.id, home.id, { hasClones: true })
+      const copy = full(thing(owner.id, home.id), home.id, original.id)
+      const lines = yield* Stream.runCollect(
+        backupLines({
+          account: owner,
+          taken: noon,
+          places: [],
+          lists: [home],
+          thingsOf: () => Stream.make([original, copy]),
+          reminders: Stream.empty,
+          webhooks: []
+        })
+      )
+      const { things } = restoredInto(owner.id, yield* parseBackup(lines.flat().join("\n")))
+      expect(things).toStrictEqual([original, copy])
     }))
 
   test("that is more than the account can hold is refused, and nothing is restored", () =>
