@@ -73,13 +73,15 @@ SEE ALSO
   backup: `BACKUP
 
   lat export --format json writes everything that an account owns to one file: its settings, lists,
-  things with their order and nesting, reminders and places, one record a line. Keys and passwords
-  are never in it. The file is written under another name first, so that a good backup is never
-  replaced by half of one. It runs while the server runs, and sees one moment.
+  things with their order and nesting, reminders, places and webhooks, one record a line. Keys,
+  passwords and the secrets of webhooks are never in it. The file is written under another name
+  first, so that a good backup is never replaced by half of one. It runs while the server runs, and
+  sees one moment.
 
   lat restore reads it into an empty account, in this installation or another one, and keeps all ids.
   With --merge the account may own things already: what has an id that is there is skipped. Either
-  everything is restored or nothing; a damaged file is refused with the line of the damage.
+  everything is restored or nothing; a damaged file is refused with the line of the damage. Webhooks
+  come back switched off.
 
   lat export --format markdown writes one readable file a list. lat import brings such files back as
   new lists, without reminders and ids.
