@@ -39,15 +39,43 @@ all("form[data-nest]", (list) =>
 )
 all("[data-scripted]", (words) => { words.hidden = false })
 
-// A form is sent once, however often its button is pressed.
+// A form is sent once, however often its button is pressed. Another button of it, such as the box of the next thing, is
+// pressed once the page is there again.
+const [pressedOn, ...pressed] = JSON.parse(sessionStorage.getItem("pressed") ?? "[]")
+sessionStorage.removeItem("pressed")
+const waiting = pressedOn === location.pathname ? pressed : []
+const nameOf = ({ name, value }) => name + "=" + value
+const keepPressed = () => sessionStorage.setItem("pressed", JSON.stringify([location.pathname, ...waiting]))
 all("form[method=post]", (form) =>
   form.addEventListener("submit", (event) => {
-    if (form.dataset.sent) event.preventDefault()
-    form.dataset.sent = "1"
+    const name = nameOf(event.submitter ?? { name: "", value: "" })
+    if (form.dataset.sent === undefined) form.dataset.sent = name
+    else {
+      event.preventDefault()
+      if (!event.submitter?.name || name === form.dataset.sent || waiting.includes(name)) return
+      waiting.push(name)
+      keepPressed()
+    }
   })
 )
 const release = () => all("form[data-sent]", (form) => delete form.dataset.sent)
-addEventListener("pageshow", release)
+const forget = () => {
+  waiting.length = 0
+  sessionStorage.removeItem("pressed")
+}
+addEventListener("pageshow", ({ persisted }) => {
+  release()
+  if (persisted) forget()
+  const buttons = [...document.querySelectorAll("main form[method=post] button[name]")]
+  while (waiting.length > 0) {
+    const name = waiting.shift()
+    const button = buttons.find((each) => nameOf(each) === name)
+    if (!button) continue
+    if (waiting.length > 0) keepPressed()
+    button.click()
+    break
+  }
+})
 
 // What was typed and not sent stands in its field again where this tab shows its form next: after a box was ticked,
 // another form was sent or a link was followed. It goes with what its form had seen, so that it replaces nothing newer.
@@ -101,6 +129,7 @@ addEventListener("pagehide", () => {
 // The page was not left, since the person stopped the loading: what was sent is as it was.
 globalThis.navigation?.addEventListener("navigateerror", () => {
   release()
+  forget()
   drafted((field) => { if (field.dataset.typed) field.dataset.typed = "" })
 })
 
