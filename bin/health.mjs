@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // For container engines: ends with 0 when the server of this machine is ready, as /readyz says, else with 1.
-const { HOST = "", PORT = "" } = process.env
-const host =
-  HOST === "" || HOST === "0.0.0.0" ? "127.0.0.1" : HOST === "::" ? "[::1]" : HOST.includes(":") ? `[${HOST}]` : HOST
+import { get } from "node:http"
 
+const { HOST = "", PORT = "" } = process.env
+const host = HOST === "" || HOST === "0.0.0.0" ? "127.0.0.1" : HOST === "::" ? "::1" : HOST
+
+// No agent: that of all requests asks a proxy that the environment names.
+const options = { host, port: PORT || 3000, path: "/readyz", agent: false, signal: AbortSignal.timeout(4_000) }
 try {
-  const { status } = await fetch(`http://${host}:${PORT || 3000}/readyz`, { signal: AbortSignal.timeout(4_000) })
-  process.exit(status === 200 ? 0 : 1)
+  get(options, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))
 } catch {
   process.exit(1)
 }
