@@ -42,6 +42,13 @@ describe("the address of a server on a port that it found", () => {
     expect(await found("server")).toMatchObject({ state: "ok", found: expect.stringContaining(server.url) as string })
   })
 
+  it("is tried by the doctor without the proxy of the environment", async () => {
+    const proxied = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9" }
+    const { out } = await installation.latWith(proxied, "doctor", "--json")
+    const { checks } = JSON.parse(out) as Doctor
+    expect(checks.find(({ name }) => name === "port")).toMatchObject({ state: "ok" })
+  })
+
   it("is known to tools over stdio", async () => {
     const mcp = await overStdio(clientKinds[0], {
       env: { LAT_STORAGE: "postgres", LAT_DATA_DIR: installation.dataDir }

@@ -1,8 +1,11 @@
+import { once } from "node:events"
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
+import { get, type IncomingMessage } from "node:http"
 import { createServer } from "node:net"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
+import { text } from "node:stream/consumers"
 import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { InForce } from "@lists-and-things/settings/Setting"
@@ -168,10 +171,11 @@ const listenError = (host: string, port: number): Promise<string | undefined> =>
 
 const isOurs = async (host: string, port: number): Promise<boolean> => {
   const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
-  const name = own.includes(":") ? `[${own}]` : own
   try {
-    const answer = await fetch(`http://${name}:${port}/llms.txt`, { signal: AbortSignal.timeout(1500) })
-    return answer.ok && (await answer.text()).includes("Lists and Things")
+    // No agent: that of all requests asks a proxy that the environment names.
+    const options = { host: own, port, path: "/llms.txt", agent: false, signal: AbortSignal.timeout(1500) }
+    const [answer] = (await once(get(options), "response")) as [IncomingMessage]
+    return answer.statusCode === 200 && (await text(answer)).includes("Lists and Things")
   } catch {
     return false
   }
