@@ -6,7 +6,7 @@ import { givenServer, signedIn } from "./Given.ts"
 const server = givenServer()
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
-const sendParts = (browser: Browser, body: string, boundary = "b") =>
+const sendParts = (browser: Browser, body: string | Uint8Array<ArrayBuffer>, boundary = "b") =>
   fetch(`${server().url}/lists/import`, {
     method: "POST",
     body,
@@ -141,6 +141,36 @@ describe("forms", () => {
     expect((await post(`${field("csrf")}--b--\r\n`, '"b"')).status).toBe(403)
     const most = `${Array.from({ length: 100 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
     expect((await post(most)).status).toBe(403)
+  })
+
+  it("take what was typed as it is, also the sign of a damaged character, and refuse what is no UTF-8", async () => {
+    const { browser, rest } = await signedIn(server())
+    const csrf = (await browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
+    const damaged = "Caf\ufffd"
+    await browser.post("/lists/new", { csrf, title: damaged })
+    const part = (name: string, text: string) =>
+      `--bound\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
+    const parts = (text: string) =>
+      `${part("csrf", csrf)}${part("title", text)}${part("markdown", "- Milk")}--bound--\r\n`
+    expect((await sendParts(browser, Buffer.from(parts(`${damaged} 2`)), "bound")).status).toBe(200)
+    const titles = async () => (await rest("GET", "/lists")).lists.map((list: { title: string }) => list.title)
+    expect(await titles()).toStrictEqual([`${damaged} 2`, damaged])
+    const refused = [400, expect.stringContaining("must be valid UTF-8")]
+    const inParts = await sendParts(browser, Buffer.from(parts("Caf\u00e9"), "latin1"), "bound")
+    expect([inParts.status, await inParts.text()]).toStrictEqual(refused)
+    for (const title of ["Caf%E9", "%ff", "%ed%a0%80", "%e2%82", "Caf\u00e9", "a%00"]) {
+      const answer = await fetch(`${server().url}/lists/new`, {
+        method: "POST",
+        body: Buffer.from(`csrf=${csrf}&title=${title}`, "latin1"),
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          cookie: browser.cookie!,
+          origin: server().url
+        }
+      })
+      expect([title, answer.status, await answer.text()]).toStrictEqual([title, ...refused])
+    }
+    expect(await titles()).toStrictEqual([`${damaged} 2`, damaged])
   })
 
   it("in parts are refused before they are parsed where that would take long", async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -66,6 +67,7 @@ const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<U
   const parts = boundary === undefined ? undefined : partsOf(bytes, boundary)
   if (parts === undefined) return malformed
   if (parts > maxFields) return problem(`must have at most ${maxFields} fields`)
+  if (!isUtf8(bytes)) return undecodable
   return Effect.tryPromise(async () => {
     const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` }
     const form = await new Response(new Uint8Array(bytes), { headers }).formData()
@@ -102,15 +104,20 @@ const problem = (reason: string) => Effect.fail(new InvalidInput({ field: "The f
 
 const malformed = problem("must be well-formed multipart/form-data")
 
+const undecodable = problem("must be valid UTF-8 without U+0000")
+
 const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInput> => {
   const fieldCount = bytes.reduce((count, byte) => (byte === ampersand ? count + 1 : count), 1)
   if (fieldCount > maxFields) return problem(`must have at most ${maxFields} fields, not ${fieldCount}`)
-  return checked(new URLSearchParams(new TextDecoder().decode(bytes)))
+  const text = new TextDecoder().decode(bytes)
+  return isUtf8(bytes) && isEscapedUtf8(text) ? checked(new URLSearchParams(text)) : undecodable
 }
+
+/** Whether the bytes that are written as `%XX` are UTF-8: each sequence of them, since a character is escaped whole. */
+const isEscapedUtf8 = (text: string): boolean =>
+  (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")))
 
 const checked = (fields: URLSearchParams): Effect.Effect<URLSearchParams, InvalidInput> => {
   if (fields.size > maxFields) return problem(`must have at most ${maxFields} fields, not ${fields.size}`)
-  return [...fields].flat().every((text) => isStorable(text) && !text.includes("\ufffd"))
-    ? Effect.succeed(fields)
-    : problem("must be valid UTF-8 without U+0000")
+  return [...fields].flat().every(isStorable) ? Effect.succeed(fields) : undecodable
 }
