@@ -46,6 +46,7 @@ export const plainThing: ParsedThing = {
 export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThing => {
   const header = annotation.subheader ? false : (annotation.header ?? thing.header)
   const subheader = annotation.header ? false : (annotation.subheader ?? thing.subheader)
+  const code = annotation.code ?? thing.code
   return {
     ...thing,
     type: annotation.type ?? thing.type,
@@ -54,8 +55,8 @@ export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThi
     header,
     subheader,
     bold: header || subheader,
-    quote: annotation.code ? false : (annotation.quote ?? thing.quote),
-    code: annotation.code ?? thing.code,
+    quote: code ? false : (annotation.quote ?? thing.quote),
+    code,
     tabs: Math.min(caps.tabs, annotation.tabs ?? thing.tabs)
   }
 }
