@@ -13,9 +13,13 @@ describe("the file of a title", () => {
     ["../../etc/passwd", "etc-passwd"],
     ["  spaced   out ", "spaced out"],
     ["CON", "list CON"],
+    ["nul.notes", "list nul.notes"],
+    ["connect", "connect"],
     ["...", "list"],
     ["🛒 Einkauf", "🛒 Einkauf"],
-    ["x".repeat(200), "x".repeat(80)]
+    ["x".repeat(200), "x".repeat(80)],
+    ["買".repeat(80), "買".repeat(66)],
+    [`a${"😀".repeat(300)}`, `a${"😀".repeat(49)}`]
   ])("%j is %j", (title, expected) => {
     expect(fileName(title)).toBe(expected)
   })
@@ -25,6 +29,7 @@ describe("the file of a title", () => {
       fc.property(fc.string({ unit: "binary" }), (title) => {
         const name = fileName(title)
         expect(name).not.toMatch(/[/\\\u0000\n]|^\.|^$/)
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(205)
       })
     )
   })

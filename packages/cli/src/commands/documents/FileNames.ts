@@ -1,16 +1,22 @@
 import { normalize } from "@lists-and-things/domain/text/Normalization"
 
-/** A file name valid on every system: forbidden characters become `-`; at most 80 characters. */
+/** File systems take 255 bytes for a name: with a number, an ending and that of an unfinished file. */
+const most = { characters: 80, bytes: 200 }
+
+/** A file name valid on every system: forbidden characters become `-`; at most 80 characters and 200 bytes. */
 export const fileName = (title: string): string => {
   const safe = normalize(title)
     .replaceAll(/[\p{C}<>:"/\\|?*]+/gu, "-")
     .replaceAll(/\s+/g, " ")
     .trim()
-  const cut = [...safe]
-    .slice(0, 80)
-    .join("")
-    .replaceAll(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, "")
-  return cut === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(cut) ? `list ${cut}`.trim() : cut
+  const cut = beginning(safe).replaceAll(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, "")
+  return cut === "" || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cut) ? `list ${cut}`.trim() : cut
+}
+
+const beginning = (text: string): string => {
+  const characters = [...text].slice(0, most.characters)
+  while (Buffer.byteLength(characters.join("")) > most.bytes) characters.pop()
+  return characters.join("")
 }
 
 /** Generates names that are unique ignoring case: `a.md`, `A 2.md`. */
