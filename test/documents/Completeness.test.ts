@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { catalog } from "@lists-and-things/cli/Catalog"
+import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
+import { root } from "./Document.ts"
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Every reading of `a\|b c`, which stands for `a c` and `b c`. */
+const readings = (code: string): ReadonlyArray<string> =>
+  code
+    .split(" ")
+    .map((word) => word.split(/\\?\|/))
+    .reduce<ReadonlyArray<string>>(
+      (done, words) => done.flatMap((start) => words.map((word) => `${start} ${word}`)),
+      [""]
+    )
+    .map((reading) => reading.slice(1))
+
+/** What stands in backticks in documents. */
+const named = (...paths: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(paths.flatMap((path) => [...read(path).matchAll(/`([^`\n]+)`/g)]).flatMap(([, code = ""]) => readings(code)))
+
+it("the contract or the decisions name every operation", () => {
+  const names = named("docs/contract.md", "docs/decisions.md")
+  const { paths } = openApiDocument("http://localhost:3000") as { readonly paths: Readonly<Record<string, object>> }
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+  )
+  expect(operations).toContain("GET /lists")
+  expect(operations.filter((operation) => !names.has(operation))).toStrictEqual([])
+})
+
+it("docs/cli.md names every command", () => {
+  const names = named("docs/cli.md")
+  const commands = catalog.filter(({ hidden }) => hidden !== true).map(({ path }) => path.join(" "))
+  expect(commands).toContain("list show")
+  expect(commands.filter((command) => !names.has(command))).toStrictEqual([])
+})
+
+it("the documents say how many tools there are", () => {
+  // A dated line is a record of that day.
+  const counts = readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) =>
+      read(`docs/${name}`)
+        .split("\n")
+        .map((line) => ({ name, line }))
+    )
+    .filter(({ line }) => !/\d{4}-\d\d-\d\d/.test(line))
+    .flatMap(({ line, name }) => [...line.matchAll(/\b(\d+) tools\b/g)].map(([, count]) => `${name}: ${count}`))
+  expect(counts).toContain(`mcp.md: ${allTools.length}`)
+  expect(counts.filter((count) => !count.endsWith(` ${allTools.length}`))).toStrictEqual([])
+})
