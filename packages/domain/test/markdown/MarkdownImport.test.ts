@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { parseMarkdown, parseSteps } from "../../src/markdown/MarkdownImport.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
-import { brokenCombination } from "../../src/things/ThingDraft.ts"
 
 const plain: ParsedThing = {
   text: "",
@@ -372,20 +371,6 @@ describe("notes and annotations", () => {
     bullet("b", { tabs: 4 }),
     subheader("c", { type: "todo", completed: true })
   )
-  it("make no thing that no other write can make, with two states or two forms at once", () => {
-    const words = ["completed", "canceled", "header", "subheader", "quote", "code"]
-    const annotations = words.flatMap((one) => [one, ...words.map((other) => `${one} ${other}`)])
-    const lines = ["a", "- [x] a", "- [-] a", "## a", "### a", "> a"]
-    const documents = annotations.flatMap((each) => [
-      ...lines.map((line) => `${line} <!-- lat: ${each} -->`),
-      `\`\`\`js lat: ${each}\na\n\`\`\``
-    ])
-    const broken = documents.filter((document) =>
-      parseMarkdown(document, { title: "none" }).items.some((item) => brokenCombination(item, "") !== undefined)
-    )
-    expect(broken).toStrictEqual([])
-  })
-
   reads(
     "another comment as text",
     "a <!-- lat: unknown -->\n\nb <!-- c -->",

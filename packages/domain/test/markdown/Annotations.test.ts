@@ -1,0 +1,17 @@
+import { expect, it } from "@effect/vitest"
+import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { brokenCombination } from "../../src/things/ThingDraft.ts"
+
+it("annotations make no thing that no other write can make, with two states or two forms at once", () => {
+  const words = ["completed", "canceled", "header", "subheader", "quote", "code"]
+  const annotations = words.flatMap((one) => [one, ...words.map((other) => `${one} ${other}`)])
+  const lines = ["a", "- [x] a", "- [-] a", "## a", "### a", "> a"]
+  const documents = annotations.flatMap((each) => [
+    ...lines.map((line) => `${line} <!-- lat: ${each} -->`),
+    `\`\`\`js lat: ${each}\na\n\`\`\``
+  ])
+  const broken = documents.filter((document) =>
+    parseMarkdown(document, { title: "none" }).items.some((item) => brokenCombination(item, "") !== undefined)
+  )
+  expect(broken).toStrictEqual([])
+})
