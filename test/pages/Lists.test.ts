@@ -29,22 +29,6 @@ describe("lists in the browser", () => {
     expect((await read()).title).toBe("Shopping")
   })
 
-  it("that were just made go with their undo, which leads to those that are left, and come back with the redo", async () => {
-    const person = await signedIn(server())
-    for (const [action, field, what] of [
-      ["/lists/new", "title", "Created the list “Errands”."],
-      ["/lists/import", "markdown", "Imported the list “Errands”."]
-    ] as const) {
-      const made = await person.send("/lists", action, { [field]: "# Errands" })
-      const undone = await undoOn(person, made.page)
-      expect([undone.status, doneIn(undone)]).toStrictEqual([200, `Undid: ${what}`])
-      expect(undone.text).toContain("<h1>Lists</h1>")
-      const redone = await undoOn(person, undone)
-      expect(doneIn(redone)).toBe(`Redid: ${what}`)
-      expect(redone.text).toContain(">Errands</a>")
-    }
-  })
-
   it("leave days to a page of their own, and are offered without them for a thing to go to", async () => {
     const { browser, rest } = await signedIn(server())
     await rest("POST", "/lists", { title: "Shopping" })

@@ -1,0 +1,20 @@
+import { expect, it } from "@effect/vitest"
+import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
+
+const server = givenServer()
+
+it("lists that were just made go with their undo, which leads to those that are left, and come back with the redo", async () => {
+  const person = await signedIn(server())
+  for (const [action, field, what] of [
+    ["/lists/new", "title", "Created the list “Errands”."],
+    ["/lists/import", "markdown", "Imported the list “Errands”."]
+  ] as const) {
+    const made = await person.send("/lists", action, { [field]: "# Errands" })
+    const undone = await undoOn(person, made.page)
+    expect([undone.status, doneIn(undone)]).toStrictEqual([200, `Undid: ${what}`])
+    expect(undone.text).toContain("<h1>Lists</h1>")
+    const redone = await undoOn(person, undone)
+    expect(doneIn(redone)).toBe(`Redid: ${what}`)
+    expect(redone.text).toContain(">Errands</a>")
+  }
+})
