@@ -69,8 +69,8 @@ const once = <E, R>(
   key: string,
   request: unknown,
   write: Effect.Effect<string, E, R>,
-  atOnce: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
-) => Effect.flatMap(IdempotencyRecords, (records) => records.once(key, JSON.stringify(request), write, atOnce))
+  singleStatement: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
+) => Effect.flatMap(IdempotencyRecords, (records) => records.once(key, JSON.stringify(request), write, singleStatement))
 
 export const callerOperations: Readonly<Record<string, Operation>> = {
   "operations.page": (query) => Effect.flatMap(Operations, (operations) => operations.page(query)),

@@ -77,7 +77,7 @@ export interface ToolDefinition<In, Out> {
   /** Takes `dry_run`. */
   readonly dryRun?: true
   /** Begins with `callerReading` whatever it is given, or does without its caller. */
-  readonly readsAtOnce?: true
+  readonly readsWithAdmission?: true
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
   readonly output: Schema.ConstraintCodec<Out, unknown>
@@ -91,7 +91,7 @@ export interface Tool {
   readonly description: string
   readonly scopes: ReadonlyArray<Scope>
   readonly operation?: string | undefined
-  readonly readsAtOnce?: boolean | undefined
+  readonly readsWithAdmission?: boolean | undefined
   readonly hints: Hints
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
@@ -170,7 +170,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     description,
     scopes,
     operation,
-    readsAtOnce: definition.readsAtOnce,
+    readsWithAdmission: definition.readsWithAdmission,
     hints,
     get inputSchema() {
       return inputSchema()

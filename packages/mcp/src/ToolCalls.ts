@@ -52,10 +52,10 @@ const offeredTo = (session: Session, tools: ReadonlyArray<Tool>): Effect.Effect<
 /** Whatever a tool that reads at once answers, its admission decides first. */
 const admitted = <A, E, R>(
   session: Session,
-  { readsAtOnce, scopes }: Tool,
+  { readsWithAdmission, scopes }: Tool,
   answer: Effect.Effect<A, E, R | Caller>
 ): Effect.Effect<A, E | Refusal, Exclude<R, Caller>> => {
-  const arriving = readsAtOnce === true ? session.arriving?.(scopes) : undefined
+  const arriving = readsWithAdmission === true ? session.arriving?.(scopes) : undefined
   return arriving === undefined
     ? Effect.flatMap(session.admit(scopes), (caller) => Effect.provideService(answer, Caller, caller))
     : Effect.flatMap(Effect.exit(Effect.provideService(answer, Caller, arriving)), (exit) =>

@@ -5,7 +5,7 @@ import { suite as reminders } from "@lists-and-things/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/testing/ListsSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
 import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite"
-import { suite as updateAtOnce } from "@lists-and-things/testing/UpdateAtOnceSuite"
+import { suite as updateInOneStatement } from "@lists-and-things/testing/SingleStatementUpdateSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
 import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
 import { suite as things } from "@lists-and-things/testing/ThingsSuite"
@@ -25,4 +25,4 @@ sizeLimits("memory", useCasesInMemory.pipe(Layer.provide(Layer.succeed(SizeLimit
 zoneChange("memory", useCasesInMemory)
 unknownIds("memory", useCasesInMemory)
 thingTarget("memory", useCasesInMemory)
-updateAtOnce("memory", useCasesInMemory)
+updateInOneStatement("memory", useCasesInMemory)

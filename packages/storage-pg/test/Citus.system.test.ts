@@ -124,8 +124,8 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   // There a write under a key, or of a thing with its reminder, is never one call: its use case makes a transaction of it.
   const { everyWrite, keyed, keys, ...others } = portSuites
   keys("Citus", Layer.provideMerge(layer, empty), { knowsStamps: false })
-  keyed("Citus", Layer.provideMerge(layer, empty), { isAtOnce: false })
-  everyWrite("Citus", Layer.provideMerge(layer, empty), { isAtOnce: false })
+  keyed("Citus", Layer.provideMerge(layer, empty), { hasSingleStatements: false })
+  everyWrite("Citus", Layer.provideMerge(layer, empty), { hasSingleStatements: false })
   for (const suite of Object.values(others)) suite("Citus", Layer.provideMerge(layer, empty))
   let prepared = 0
   it("a write that spans workers is prepared and committed in two phases, which the count sees", async () => {
@@ -135,7 +135,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     expect(prepared).toBeGreaterThan(before)
   })
 
-  useCaseSuites("Citus", layer, { isAtOnce: false })
+  useCaseSuites("Citus", layer, { hasSingleStatements: false })
   historySuites("Citus", layer, 12)
   referencesKept("Citus", layer)
 

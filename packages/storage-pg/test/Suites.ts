@@ -43,7 +43,7 @@ import { suite as transactWith } from "@lists-and-things/testing/TransactWithSui
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
 import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
-import { suite as updateAtOnce } from "@lists-and-things/testing/UpdateAtOnceSuite"
+import { suite as updateInOneStatement } from "@lists-and-things/testing/SingleStatementUpdateSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
 import { suite as deliveries } from "@lists-and-things/testing/WebhookDeliveriesSuite"
 import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
@@ -85,18 +85,18 @@ export const portSuites = {
 }
 
 /** The suites of behaviour; they may share a database. */
-export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>, atOnce = {}): void => {
+export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>, options = {}): void => {
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
   useCaseLists(name, layer)
   useCaseThings(name, layer)
   completion(name, layer)
   useCaseReminders(name, layer)
   clockSkew(name, layer)
-  sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))), atOnce)
+  sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))), options)
   zoneChange(name, layer)
   unknownIds(name, layer)
   thingTarget(name, layer)
-  updateAtOnce(name, layer, atOnce)
+  updateInOneStatement(name, layer, options)
 }
 
 /** After the suites of behaviour, which share the database. */

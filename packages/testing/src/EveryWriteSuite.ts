@@ -219,7 +219,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
 }
 
 /** Every method of a store that writes is recorded, for any adapter. */
-export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { isAtOnce = true } = {}): void => {
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingleStatements = true } = {}): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
     it.effect("each method of the stores is known here as a write or as none", () =>
       Effect.gen(function* () {
@@ -255,7 +255,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { isAtOnce 
 
     for (const [store, methods] of Object.entries(writes))
       for (const [method, write] of Object.entries<Write>(methods))
-        it.effect.skipIf(!isAtOnce && method === "reviseSeen")(
+        it.effect.skipIf(!hasSingleStatements && method === "reviseSeen")(
           `${store}.${method} leaves an operation that names what it changed`,
           () =>
             Effect.gen(function* () {

@@ -46,8 +46,8 @@ const given = Effect.gen(function* () {
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<Ports | IdempotencyStore, E>,
-  { isAtOnce = true } = {}
-): void => (isAtOnce ? suiteAtOnce(name, layer) : suiteDeclined(name, layer))
+  { hasSingleStatements = true } = {}
+): void => (hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer))
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
@@ -64,7 +64,7 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencySt
   })
 }
 
-const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
+const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
     it.effect("store what they answer, with the times of the write", () =>
       Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { undone, undoState, type UseCases } from "./UndoSuite.ts"
 const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
 
 /** How many steps of a history are undone at once. */
-const stepsAtOnce = 12
+const robotSteps = 12
 
 /** Undo in random histories, for any adapter: how many of them, and how many steps each has. */
 export const suite = <E>(
@@ -86,7 +86,7 @@ export const suite = <E>(
                 yield* listNamed("first")
                 for (let step = 0; step < steps; step++) yield* randomStep(random)
                 const before = yield* stateOf(account)
-                for (let step = 0; step < stepsAtOnce; step++) yield* randomStep(random, robot)
+                for (let step = 0; step < robotSteps; step++) yield* randomStep(random, robot)
                 const after = yield* stateOf(account)
                 const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
                 expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(before)

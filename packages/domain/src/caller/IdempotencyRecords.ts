@@ -65,15 +65,15 @@ export class IdempotencyRecords extends Context.Service<
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
      * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `answerBudget` with `Gone`. A
-     * write that fails leaves no record. `atOnce` is the same write with its record in one step, outside of a
-     * transaction. It is tried first; where it answers undefined or fails, it has written nothing, and the transaction
+     * write that fails leaves no record. `singleStatement` is the same write with its record by one statement,
+     * outside of a transaction. It is tried first; where it answers undefined or fails, it has written nothing, and the transaction
      * decides.
      */
     readonly once: <E, R>(
       key: string,
       request: string,
       write: Effect.Effect<string, E, R>,
-      atOnce?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
+      singleStatement?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
     ) => Once<E, R>
     /**
      * `once` for a write that has something to wait for before its transaction, such as the answer of another system:
@@ -129,13 +129,13 @@ export class IdempotencyRecords extends Context.Service<
         key: string,
         request: string,
         write: Effect.Effect<string, unknown, unknown>,
-        atOnce: ((keyed: KeyedWrite) => Effect.Effect<string | undefined, unknown, unknown>) | undefined
+        singleStatement: ((keyed: KeyedWrite) => Effect.Effect<string | undefined, unknown, unknown>) | undefined
       ) {
         const { account } = yield* Caller
         const fingerprint = yield* hashOf(crypto, request)
-        if (atOnce !== undefined && isStorable(key)) {
+        if (singleStatement !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
-          const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: prunedOnTheWay }))
+          const answer = yield* orUndecided(singleStatement({ key, fingerprint, outdated, mostPruned: prunedOnTheWay }))
           if (answer !== undefined) return yield* Effect.as(Effect.ignore(afterStoring(account.id, answer)), answer)
         }
         return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))
@@ -145,8 +145,8 @@ export class IdempotencyRecords extends Context.Service<
         key: string,
         request: string,
         write: Effect.Effect<string, E, R>,
-        atOnce?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
-      ) => inSpan("IdempotencyRecords.once")(triedOnce(key, request, write, atOnce) as Once<E, R>)
+        singleStatement?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
+      ) => inSpan("IdempotencyRecords.once")(triedOnce(key, request, write, singleStatement) as Once<E, R>)
 
       const alone = oneAtATime()
 

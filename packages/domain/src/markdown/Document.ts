@@ -77,7 +77,7 @@ const onOneLine = (thing: Thing): string =>
     : thing.text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " ")
 
 /** Characters of a note after which it is paused, at the end of a line. */
-const noteAtOnce = 32 * 1024
+const noteCharactersPerStep = 32 * 1024
 
 /** One thing as people write it: indented by two spaces per tab, its note below. */
 function* lines(thing: Thing): Steps<string> {
@@ -88,7 +88,7 @@ function* lines(thing: Thing): Steps<string> {
   if (note === "") return text
   const indent = indentBelow(thing)
   for (let from = 0; from <= note.length;) {
-    const end = note.indexOf("\n", from + noteAtOnce)
+    const end = note.indexOf("\n", from + noteCharactersPerStep)
     const to = end === -1 ? note.length : end
     const below = note.slice(from, to).split("\n")
     text += `\n${below.map((each) => `${indent}${each}`.trimEnd()).join("\n")}`

@@ -213,8 +213,8 @@ export class Reminders extends Context.Service<
         seen?: ThingWithReminder
       ) {
         const { account } = yield* callerWith("write:things")
-        const atOnce = seen && (yield* setSeen(seen, input))
-        if (atOnce !== undefined) return atOnce
+        const written = seen && (yield* setSeen(seen, input))
+        if (written !== undefined) return written
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))

@@ -22,7 +22,7 @@ import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "../targets/ClosestTitles.ts"
 import { isOtherOccurrence } from "./Completion.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
-import { type KeyedUpdate, makeUpdateAtOnce, type UpdatedThing } from "./UpdateAtOnce.ts"
+import { type KeyedUpdate, makeSingleStatementUpdate, type UpdatedThing } from "./SingleStatementUpdate.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
 import type { Reminder } from "../model/Reminder.ts"
@@ -123,7 +123,7 @@ export class Things extends Context.Service<
       const target = yield* ListTarget
       const insertion = yield* Insertion
       const updater = yield* ThingUpdater
-      const updateAtOnce = yield* makeUpdateAtOnce
+      const updateInOneStatement = yield* makeSingleStatementUpdate
       const families = yield* Families
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
@@ -170,7 +170,7 @@ export class Things extends Context.Service<
         const draft = draftThing(input, account)
         const problem = problemOfNew(input, draft)
         if (problem !== undefined) return yield* problem
-        return yield* appendAtOnce(account, input, draft).pipe(
+        return yield* appendInOneStatement(account, input, draft).pipe(
           Effect.flatMap((thing) =>
             thing === undefined ? insertLocked(account, input, draft) : Effect.succeed(thing)
           ),
@@ -188,7 +188,11 @@ export class Things extends Context.Service<
       })
 
       /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
-      const appendAtOnce = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
+      const appendInOneStatement = Effect.fnUntraced(function* (
+        account: Account,
+        input: CreateThingInput,
+        draft: ThingDraft
+      ) {
         const listId = isPlain(draft) ? yield* target.locate(account, input) : undefined
         if (listId === undefined) return undefined
         const thing = yield* append(account, listId, draft)
@@ -236,7 +240,7 @@ export class Things extends Context.Service<
 
       const update = traced("Things.update")(function* (id: string, patch: UpdateThingInput, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
-        return (yield* updateAtOnce(account, id, patch, seen)) ?? (yield* updateLocked(account, id, patch))
+        return (yield* updateInOneStatement(account, id, patch, seen)) ?? (yield* updateLocked(account, id, patch))
       })
 
       const updateSeen = traced("Things.updateSeen")(function* (
@@ -246,7 +250,7 @@ export class Things extends Context.Service<
         keyed?: KeyedUpdate
       ) {
         const { account } = yield* callerWith("write:things")
-        return yield* updateAtOnce(account, id, patch, seen, keyed)
+        return yield* updateInOneStatement(account, id, patch, seen, keyed)
       })
 
       const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {

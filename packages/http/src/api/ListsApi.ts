@@ -18,7 +18,7 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
 }).annotateMerge(
   operation({
     scope: "read:lists",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "List the lists",
     description:
       "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
@@ -71,7 +71,7 @@ const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
 }).annotateMerge(
   operation({
     scope: "read:lists",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Get a list and its things",
     description:
       "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
@@ -88,7 +88,7 @@ const getListMarkdown = HttpApiEndpoint.get("getListMarkdown", "/lists/:id/markd
 }).annotateMerge(
   operation({
     scope: "read:lists",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Get a list as markdown",
     description: "The list written out as markdown, which `POST /lists/import` turns into the same things again.",
     resource: "list",
@@ -103,7 +103,7 @@ const getToday = HttpApiEndpoint.get("getToday", "/today", {
 }).annotateMerge(
   operation({
     scope: "read:lists",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Get a day list",
     description: "The day list of a date in the account's time zone; it is created if there is none.",
     changes: true,

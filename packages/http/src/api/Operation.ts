@@ -31,7 +31,9 @@ export class Configuring extends Context.Service<Configuring, boolean>()("@lists
 export class TaggedBy extends Context.Service<TaggedBy, "entity" | "account">()("@lists-and-things/http/TaggedBy") {}
 
 /** Whether the operation begins with `callerReading`: its request is admitted together with what it reads. */
-export class ReadsAtOnce extends Context.Service<ReadsAtOnce, boolean>()("@lists-and-things/http/ReadsAtOnce") {}
+export class ReadsWithAdmission extends Context.Service<ReadsWithAdmission, boolean>()(
+  "@lists-and-things/http/ReadsWithAdmission"
+) {}
 
 /** The kind of entity whose `GET` has the tag that a write compares with `If-Match`; the path names it. */
 export class Conditional extends Context.Service<Conditional, "list" | "thing">()(
@@ -60,7 +62,7 @@ interface Operation {
   readonly changes?: boolean
   readonly configures?: boolean
   readonly taggedBy?: TaggedBy["Service"]
-  readonly readsAtOnce?: boolean
+  readonly readsWithAdmission?: boolean
   readonly conditional?: Conditional["Service"]
   readonly example: ExampleAt
 }
@@ -72,7 +74,7 @@ export const operation = (of: Operation): Context.Context<never> => {
     Context.add(RequiredScopes, scopes),
     Context.add(Changing, of.changes ?? scopes.every((scope) => scope.startsWith("write:"))),
     Context.add(Configuring, of.configures ?? false),
-    Context.add(ReadsAtOnce, of.readsAtOnce ?? false),
+    Context.add(ReadsWithAdmission, of.readsWithAdmission ?? false),
     Context.add(OperationExample, of.example)
   )
   const optional = [

@@ -20,7 +20,7 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
 }).annotateMerge(
   operation({
     scope: "write:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Set or replace a thing's reminder",
     description:
       "Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.",
@@ -39,7 +39,7 @@ const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/rem
 }).annotateMerge(
   operation({
     scope: "write:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Remove a thing's reminder",
     description: "Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.",
     taggedBy: "entity",

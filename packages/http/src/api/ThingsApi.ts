@@ -25,7 +25,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
 }).annotateMerge(
   operation({
     scope: "read:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "List things, newest first",
     description:
       "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
@@ -126,7 +126,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "read:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Get a thing and its reminder",
     description: "The thing, and the reminder on it or null.",
     resource: "thing",
@@ -144,7 +144,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "write:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Edit, complete, cancel or move a thing",
     description:
       "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",
@@ -163,7 +163,7 @@ const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "write:things",
-    readsAtOnce: true,
+    readsWithAdmission: true,
     summary: "Delete a thing",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
     conditional: "thing",

@@ -14,7 +14,7 @@ import { roomToWrite } from "@lists-and-things/domain/size/AnswerBudget"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
-import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, PathResource, ReadsWithAdmission, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { AnswerCache, type CacheKey, cacheKeyOf } from "./AnswerCache.ts"
 import { orNotModified } from "./EntityTagHeaders.ts"
 import { respondTo } from "./ErrorResponses.ts"
@@ -55,7 +55,7 @@ export class Admission extends Context.Service<
       const answers = new AnswerCache()
       return Admission.of({
         before: (endpoint, operation) => {
-          const { isKept, isWrite, readsAtOnce, resource, scopes } = declaredBy(endpoint)
+          const { isKept, isWrite, readsWithAdmission, resource, scopes } = declaredBy(endpoint)
           const decode = inputOf(endpoint)
 
           const answered = (incoming: Incoming, caller: ArrivingCaller) =>
@@ -71,7 +71,7 @@ export class Admission extends Context.Service<
               : Effect.succeed(response)
 
           const fresh = (incoming: Incoming, caller: ArrivingCaller) =>
-            readsAtOnce(incoming)
+            readsWithAdmission(incoming)
               ? answered(incoming, caller)
               : afterAdmission(caller, ({ caller: { account } }) =>
                   isWrite
@@ -118,7 +118,7 @@ export class Admission extends Context.Service<
 
 /** What the declaration of an endpoint says of the way that its requests go. */
 const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
-  const isRead = annotationOf(annotations, ReadsAtOnce) === true
+  const isRead = annotationOf(annotations, ReadsWithAdmission) === true
   const isTagged = annotationOf(annotations, TaggedBy) === "account"
   return {
     scopes: annotationOf(annotations, RequiredScopes)!,
@@ -127,7 +127,7 @@ const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
     /** Whether its answers are given again. */
     isKept: method === "GET" && (isRead || isTagged),
     /** What the client has may be current where there is one tag for all: this shows before anything is read. */
-    readsAtOnce: ({ request }: Incoming): boolean =>
+    readsWithAdmission: ({ request }: Incoming): boolean =>
       isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
   }
 }

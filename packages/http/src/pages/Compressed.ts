@@ -15,7 +15,7 @@ const leastBytes = 1_400
 const fast = () => ({ level: constants.Z_BEST_SPEED })
 
 /** Bytes that are compressed sooner, in about a millisecond, than a thread of the pool has its turn. */
-const mostAtOnce = 1024 * 1024
+const mostSyncBytes = 1024 * 1024
 
 const gzipped = (bytes: Uint8Array) => promisify(gzip)(bytes)
 const brotlied = (bytes: Uint8Array, options: BrotliOptions) => promisify(brotliCompress)(bytes, options)
@@ -58,7 +58,7 @@ export const compressed = Effect.fnUntraced(function* (
   if (bytes < leastBytes) return response
   if (!accepts(request, "gzip")) return varying(ofChunks(chunks, response.headers["content-type"]!, response))
   const small =
-    bytes <= mostAtOnce
+    bytes <= mostSyncBytes
       ? [gzipSync(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), fast())]
       : yield* Effect.promise(() => gzippedChunks(chunks))
   return varying(encoded(response, "gzip", small))

@@ -54,7 +54,7 @@ const withoutEnd = (url: string): string => {
 }
 
 /** Links after which a long text is paused. */
-const linksAtOnce = 500
+const linksPerStep = 500
 
 /** A text whose addresses are links. */
 function* addressSteps(text: string): Steps<Html> {
@@ -68,7 +68,7 @@ function* addressSteps(text: string): Steps<Html> {
     whole.add(plain(text.slice(from, index)))
     whole.add(link(url, plain(url)))
     from = index + url.length
-    if (++links % linksAtOnce === 0) yield
+    if (++links % linksPerStep === 0) yield
   }
   whole.add(yield* plainSteps(text.slice(from)))
   return whole.whole()

@@ -7,7 +7,8 @@ import { type ChangePage, type ChangesJson, changesJson } from "@lists-and-thing
 import { operationsJson, operationViewJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
-import { type Operations, serve } from "./Serve.ts"
+import type { Operations } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 type Found<E> = ChangePage | Pending<ChangePage, E>
 type FoundJson<E> = typeof ChangesJson.Type | Pending<typeof ChangesJson.Type, E>

@@ -10,7 +10,8 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { List } from "@lists-and-things/domain/model/List"
 import { success, Tagged } from "./Conditional.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
-import { type Operations, serve } from "./Serve.ts"
+import type { Operations } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 const viewJson = (view: ListView, maxText: number | undefined) =>
   Effect.map(callersToday, (date) => ({

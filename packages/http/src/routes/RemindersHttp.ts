@@ -7,7 +7,8 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { answering, matching, success, Tagged } from "./Conditional.ts"
-import { type Operations, seeing, serve } from "./Serve.ts"
+import { type Operations, seeing } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 const setJson = (view: ReminderView) => ({ reminder: reminderJson(view) })
 

@@ -3,7 +3,8 @@ import { callersToday } from "@lists-and-things/domain/days/Day"
 import { documentJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
-import { type Operations, serve } from "./Serve.ts"
+import type { Operations } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 /** See docs/contract.md#search-fetch-tags. */
 const operations = (siteUrl: string) =>

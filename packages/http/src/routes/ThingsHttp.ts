@@ -8,9 +8,10 @@ import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
+import type { UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
 import { answering, matching, success, Tagged } from "./Conditional.ts"
-import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
+import { type Operations, seeing, withSingleStatement } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
 
@@ -32,7 +33,7 @@ const operations = Effect.gen(function* () {
         things: Shown.as(found.items, (thing) => thingJson(thing, max_text)),
         ...pageJson(found, query.page ?? 0, pageSize)
       })),
-    createThing: orAtOnce(
+    createThing: withSingleStatement(
       ({ payload }) =>
         Effect.flatMap(things.create(payload), (thing) =>
           tagged(createdJson(thing), tags.ofThing(thing, thing.cloneOf === null ? null : undefined))

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-and-things/domain/json/WebhookJson"
 import { deliveriesPerPage, Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { success } from "./Conditional.ts"
-import { type Operations, Prepared, serve } from "./Serve.ts"
+import { type Operations, Prepared } from "./Handlers.ts"
+import { serve } from "./Serve.ts"
 
 /** See docs/webhooks.md. What looks up names or sends does so before its transaction. */
 const operations = Effect.gen(function* () {

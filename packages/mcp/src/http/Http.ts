@@ -92,7 +92,7 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
 interface Counting {
   readonly counts: boolean
   readonly scopes: ReadonlyArray<Scope>
-  readonly readsAtOnce: boolean
+  readonly readsWithAdmission: boolean
   readonly isListening: boolean
   readonly id: string | number | null
 }
@@ -117,7 +117,7 @@ const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   return {
     counts: countedMethods.has(method),
     scopes: reads ? resourceScopes : method === "prompts/get" ? scopesOfPrompt(name) : (tool?.scopes ?? []),
-    readsAtOnce: tool?.readsAtOnce === true,
+    readsWithAdmission: tool?.readsWithAdmission === true,
     isListening,
     id: typeof id === "string" || typeof id === "number" ? id : null
   }
@@ -166,7 +166,7 @@ const enter = Effect.fnUntraced(
     const admit: Session["admit"] = (required) =>
       Effect.map(authenticator.admit(token, required), ({ caller }) => caller)
     if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
-    const arriving = request.readsAtOnce ? authenticator.arriving(token, request.scopes) : undefined
+    const arriving = request.readsWithAdmission ? authenticator.arriving(token, request.scopes) : undefined
     if (arriving !== undefined)
       return { ...entered({ ...once(kind, caller), arriving: () => arriving }, undefined), arriving }
     return yield* authenticator.admit(token, request.scopes).pipe(
@@ -257,11 +257,11 @@ const asBatch = async (response: Response): Promise<Response> => {
 }
 
 /** Messages of a batch that are served at once. */
-const mostAtOnce = 4
+const mostConcurrent = 4
 
 /** Serves the messages of a batch some at a time, until what is answered has become long. */
 const inTurns = (long: LongParts): NonNullable<Session["inTurn"]> => {
-  const turns = Semaphore.makeUnsafe(mostAtOnce)
+  const turns = Semaphore.makeUnsafe(mostConcurrent)
   return (message) =>
     turns.withPermits(1)(Effect.suspend(() => (long.isFull ? Effect.die(tooLongTogether()) : message)))
 }

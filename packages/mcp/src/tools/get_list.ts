@@ -13,7 +13,7 @@ export const getList = defineTool({
     "A list with its things in display order and the reminders on them. Give list_id or list, not both. For a day list that may not exist yet, use get_today.",
   scope: "read:lists",
   hints: hints.reads,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input: Schema.Struct({ ...target, ...pagingArguments }).pipe(Schema.encodeKeys({ listId: "list_id", ...pagingKeys })),
   output: Schema.Struct({ list: ListJson, ...pagingResult }),
   handler: Effect.fnUntraced(function* ({ listId, list, ...paging }) {

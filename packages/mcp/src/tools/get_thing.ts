@@ -17,7 +17,7 @@ export const getThing = defineTool({
   description: "A thing with every field, its whole text and its note, and its reminder or null.",
   scope: "read:things",
   hints: hints.reads,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
   output: Schema.Struct({ thing: ThingResult, reminder: Schema.NullOr(ReminderResult), next_page: NextPage }),
   handler: Effect.fnUntraced(function* ({ thingId }) {

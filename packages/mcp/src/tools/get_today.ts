@@ -26,7 +26,7 @@ export const getToday = defineTool({
   description: "The day list of a date, made when there is none, with its things and reminders.",
   operation: "getToday",
   hints: hints.ensures,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input,
   output: Schema.Struct({ list: ListJson, ...dayFields }),
   handler: Effect.fnUntraced(function* ({ date, ...paging }) {
@@ -49,7 +49,7 @@ export const readToday = defineTool({
   ...named,
   description: "The day list of a date with its things and reminders; list is null when there is none.",
   hints: hints.reads,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input,
   output: Schema.Struct({ list: Schema.NullOr(ListJson), ...dayFields }),
   handler: Effect.fnUntraced(function* ({ date, ...paging }) {

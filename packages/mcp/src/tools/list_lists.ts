@@ -13,7 +13,7 @@ export const listLists = defineTool({
     "The lists that are not archived, most recently changed first, 50 a page. To find one by name, use search.",
   scope: "read:lists",
   hints: hints.reads,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input: Schema.Struct({ page: Schema.optionalKey(Page) }),
   output: Schema.Struct({
     lists: Schema.Array(ListJson),

@@ -41,7 +41,7 @@ export const listThings = defineTool({
   description: "Things of all lists or of one, newest first, 50 a page. For a whole list in its order, use get_list.",
   scope: "read:things",
   hints: hints.reads,
-  readsAtOnce: true,
+  readsWithAdmission: true,
   input: Schema.Struct({
     ...target,
     completed: optionalKey(Schema.Boolean),

@@ -31,7 +31,7 @@ const oneByOne = changing(
 
 const columns = things.columns.map((name) => `t.${name}`).join(", ")
 
-const atOnce = changing(
+const inOneStatement = changing(
   2,
   ({ imageOf, imaged, imagedFrom }) => ({
     reads: [
@@ -63,7 +63,7 @@ const atOnce = changing(
  * Removes the things `$2` and what hangs on them. On one server the rows that the deletion returns are what is copied
  * and counted, so that they are looked up once.
  */
-export const removeThings: Change = { ...oneByOne, whole: atOnce.whole }
+export const removeThings: Change = { ...oneByOne, whole: inOneStatement.whole }
 
 /**
  * Of the things `$2`; the texts and urls of the first `$3` in that order, which a lateral join keeps. So no more than those

@@ -21,7 +21,7 @@ import { ThingStore, type ThingWithReminder } from "@lists-and-things/domain/por
 import { Places } from "@lists-and-things/domain/places/Places"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
-import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
+import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
 import { asOwner, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { noon } from "./Fixtures.ts"
 import { aCall, calledAs, changesOf } from "./Operations.ts"
@@ -84,7 +84,7 @@ interface Case extends Given {
 /** A write in a transaction, and in one step. */
 interface Write<A> {
   readonly locked: (id: string) => Effect.Effect<A, unknown, Needed | Caller>
-  readonly atOnce: (seen: ThingWithReminder, key: KeyedWrite) => Effect.Effect<A, unknown, Needed | Caller>
+  readonly singleStatement: (seen: ThingWithReminder, key: KeyedWrite) => Effect.Effect<A, unknown, Needed | Caller>
   readonly bodyOf: (written: A) => object
 }
 
@@ -191,8 +191,8 @@ const answering = (key: string): KeyedUpdate => ({
 })
 
 /** A thing and its reminder are changed in one step as a transaction would change them, over any adapter that can. */
-export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { isAtOnce = true } = {}): void =>
-  isAtOnce ? suiteAtOnce(name, layer) : suiteDeclined(name, layer)
+export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { hasSingleStatements = true } = {}): void =>
+  hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer)
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
@@ -214,7 +214,7 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => 
   })
 }
 
-const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
+const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
     /** Runs the write both ways in accounts that are alike; compares all that is stored, and undoes the one step. */
     const alike = <A>(title: string, each: Given, write: Write<A>) =>
@@ -229,13 +229,13 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
             }),
             each.settings
           )
-          const atOnce = asOwner(
+          const singleStatement = asOwner(
             Effect.fnUntraced(function* (account) {
               const call = aCall()
               const { id } = yield* given(each)
               const earlier = yield* stateOf(account)
               const seen = (yield* (yield* Things).see(id))!
-              const answer = write.bodyOf(yield* write.atOnce(seen, keyed("k")).pipe(calledAs(call)))
+              const answer = write.bodyOf(yield* write.singleStatement(seen, keyed("k")).pipe(calledAs(call)))
               const record = yield* (yield* IdempotencyStore).get(account.id, "k", epoch)
               expect(record?.answer).toBe(JSON.stringify(answer))
               expect(record?.operationId).toBe(call.recorded)
@@ -246,7 +246,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
             }),
             each.settings
           )
-          const [expected, found] = [yield* locked, yield* atOnce]
+          const [expected, found] = [yield* locked, yield* singleStatement]
           expect(found.told).toStrictEqual(expected.told)
           const withoutIds = (answer: unknown) => JSON.stringify(answer).replaceAll(ids, "id")
           expect(withoutIds(found.answer)).toBe(withoutIds(expected.answer))
@@ -256,7 +256,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
     for (const [title, each] of Object.entries(cases))
       alike(title, each, {
         locked: (id) => patch(id, each.patch),
-        atOnce: (seen, key) => updatedSeen(seen, each.patch, key),
+        singleStatement: (seen, key) => updatedSeen(seen, each.patch, key),
         bodyOf: updatedThingJson
       })
 
@@ -267,7 +267,8 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
         { before, ...each },
         {
           locked: (id) => Effect.flatMap(shop, (there) => patch(id, { ...each.patch, ...there })),
-          atOnce: (seen, key) => Effect.flatMap(shop, (there) => updatedSeen(seen, { ...each.patch, ...there }, key)),
+          singleStatement: (seen, key) =>
+            Effect.flatMap(shop, (there) => updatedSeen(seen, { ...each.patch, ...there }, key)),
           bodyOf: updatedThingJson
         }
       )
@@ -279,7 +280,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
     }))
       alike(title, each, {
         locked: (id) => Effect.flatMap(Things, (things) => things.remove(id)),
-        atOnce: (seen, key) =>
+        singleStatement: (seen, key) =>
           Effect.gen(function* () {
             expect(yield* (yield* Things).removeSeen(seen, { ...key, answerOf: () => "{}" })).toBe(true)
           }),
@@ -293,7 +294,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
     }))
       alike(title, each, {
         locked: (id) => remind(id, input),
-        atOnce: (seen, key) =>
+        singleStatement: (seen, key) =>
           Effect.gen(function* () {
             const answerOf = (view: ReminderView) => JSON.stringify(reminderJson(view))
             const decoded = yield* decodeInput(SetReminderInput)(input)
@@ -309,7 +310,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
       { reminder: daily },
       {
         locked: (id) => Effect.asVoid(Effect.flatMap(Reminders, (reminders) => reminders.remove(id))),
-        atOnce: (seen, key) =>
+        singleStatement: (seen, key) =>
           Effect.gen(function* () {
             expect(yield* (yield* Reminders).removeSeen(seen, { ...key, answerOf: () => "{}" })).toBe(true)
           }),

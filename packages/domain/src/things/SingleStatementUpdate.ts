@@ -40,7 +40,7 @@ interface Decided {
  * Changes own fields of one thing without linked copies by one statement, completing and moving it included, without
  * holding the account's lock between requests; undefined, with nothing written, where a transaction has to decide.
  */
-export const makeUpdateAtOnce = Effect.gen(function* () {
+export const makeSingleStatementUpdate = Effect.gen(function* () {
   const store = yield* ThingStore
   const lists = yield* ListStore
   const days = yield* DayLists

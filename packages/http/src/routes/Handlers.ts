@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { WithShown } from "@lists-and-things/domain/json/JsonEncoding"
+import type { Pending } from "@lists-and-things/domain/scheduling/Pending"
+import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
+import type { Api } from "../api/Api.ts"
+import type { Tagged, Terms } from "./Conditional.ts"
+
+export type Groups = (typeof Api)["groups"]
+
+/** What a handler returns: the body of the success that the operation declares, which may have an entity tag. */
+type Answer<A> = A | Tagged<A> | Tagged<Uint8Array> | Pending<A, HttpError>
+
+type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
+  /** A document that is the body itself is decoded as the other fields are. */
+  readonly payload: Exclude<HttpApiEndpoint.Payload<E>["Type"], string>
+}
+
+/** Handlers by operation of a group; a body that is tagged may be encoded already. */
+export type Operations<G extends keyof Groups> = {
+  readonly [Id in keyof Groups[G]["endpoints"]]: (
+    input: Called<Groups[G]["endpoints"][Id]>
+  ) => Answering<Answer<WithShown<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>>>
+}
+
+export type Answering<A> = Effect.Effect<A, HttpError, Caller> | Prepared<A>
+
+/** A write that waits for the network before its transaction begins: `ready` ends with the write itself. */
+export class Prepared<A> {
+  readonly ready: Effect.Effect<Effect.Effect<A, HttpError, Caller>, HttpError, Caller>
+  constructor(ready: Prepared<A>["ready"]) {
+    this.ready = ready
+  }
+}
+
+/** A write by one statement, outside of a transaction; undefined, with nothing written, where that cannot keep its terms. */
+type SingleStatement<Input, Seen> = (
+  input: Input,
+  seen: Seen,
+  terms: Terms
+) => Effect.Effect<Tagged<unknown> | undefined, HttpError, Caller>
+
+export const withSingleStatement = <Input, Output>(
+  write: (input: Input) => Output,
+  singleStatement: SingleStatement<Input, undefined>
+): ((input: Input) => Output) => Object.assign((input: Input) => write(input), { singleStatement })
+
+/** A write that sees something before it has its body: while its request is admitted. */
+interface Seeing<Input, Seen, Output> {
+  (input: Input): Output
+  readonly see: (input: Omit<Input, "payload">) => Effect.Effect<Seen, HttpError, Caller>
+  readonly write: (input: Input, seen: Seen) => Output
+}
+
+export const seeing = <Input, Seen, A, E, R>(
+  see: Seeing<Input, Seen, unknown>["see"],
+  write: (input: Input, seen: Seen) => Effect.Effect<A, E, R>,
+  singleStatement: SingleStatement<Input, Seen>
+): Seeing<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
+  Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), {
+    see,
+    write,
+    singleStatement
+  })
+
+/** A handler as it is served, whatever its operation. */
+export interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
+  (input: object): Answering<unknown>
+  readonly write?: (input: object, seen: unknown) => Answering<unknown>
+  readonly singleStatement?: SingleStatement<object, unknown>
+}
+
+/** What of a request every handler gets. */
+export interface Input {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly params?: { readonly id?: string }
+  readonly query?: { readonly dry_run?: boolean }
+}
+
+/** The read or write of an operation, which has waited for what it waits for. */
+export const readied = (answering: Answering<unknown>): Prepared<unknown>["ready"] =>
+  answering instanceof Prepared ? answering.ready : Effect.succeed(answering)

@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
+import { annotationOf, TaggedBy } from "../api/Operation.ts"
+import { isCurrent } from "../edge/EntityTagHeaders.ts"
+import { encoderOf } from "./AnswerEncoding.ts"
+import { Tagged } from "./Conditional.ts"
+import { type Input, type Operation, Prepared } from "./Handlers.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Serves the requests of a read: its answer in steps, or 304 where what the client has is current. */
+export const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, tags: EntityTags["Service"]) => {
+  const { respondInChunks } = encoderOf(endpoint)
+  const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
+  /** The account's tag is as old as the admission of the request, whenever it is asked for. */
+  const taggedByAccount = (request: Request, read: Effect.Effect<unknown, HttpError, Caller>) => {
+    const tagged = Effect.flatMap(read, (value) => Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag)))
+    if (request.headers["if-none-match"] === undefined) return tagged
+    return Effect.flatMap(tags.ofAccount, (tag) =>
+      isCurrent(request.headers, tag) ? Effect.succeed(new Tagged(undefined, tag)) : tagged
+    )
+  }
+  return (input: Input) => {
+    const answering = operation(input)
+    const read = answering instanceof Prepared ? Effect.flatten(answering.ready) : answering
+    const answer = isTaggedByAccount ? taggedByAccount(input.request, read) : read
+    return respondInChunks(input.request, answer)
+  }
+}
