@@ -31,6 +31,7 @@ import * as sharpS from "./migrations/0021_SharpS.ts"
 import * as tokenScopes from "./migrations/0022_TokenScopes.ts"
 import * as webhookClocks from "./migrations/0023_WebhookClocks.ts"
 import * as earlierSecrets from "./migrations/0024_EarlierSecrets.ts"
+import * as grantsOfTokens from "./migrations/0025_GrantsOfTokens.ts"
 
 interface Migration {
   readonly version: number
@@ -69,7 +70,8 @@ export const migrations: ReadonlyArray<Migration> = [
   sharpS,
   tokenScopes,
   webhookClocks,
-  earlierSecrets
+  earlierSecrets,
+  grantsOfTokens
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { dropEmpty } from "../src/accounts/OAuthStore.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
@@ -20,6 +21,29 @@ const withThings = (count: number) =>
     )
     return { owner, list: list.id, id: made.at(-1)!.id }
   })
+
+/** The plan of a statement, carried out as it is planned for any parameters. `given` are SQL, with their types. */
+const planOf = Effect.fnUntraced(function* (
+  url: Redacted.Redacted<string>,
+  sql: string,
+  given: ReadonlyArray<readonly [type: string, value: string]>
+) {
+  const connection = yield* PgConnection.make({ url })
+  const run = (text: string) => Effect.map(connection.query(text, [], false), ({ rows }) => rows)
+  yield* run("set plan_cache_mode = force_generic_plan")
+  yield* run(`prepare planned (${given.map(([type]) => type).join(", ")}) as ${sql}`)
+  yield* run("begin")
+  const values = given.map(([, value]) => value).join(", ")
+  const plan = yield* run(`explain (analyze, costs off, timing off) execute planned (${values})`)
+  yield* run("rollback")
+  return plan.map((row) => String(row["QUERY PLAN"]))
+})
+
+/** The most rows that a step of the plan found, or looked at and passed over. */
+const mostRows = (plan: ReadonlyArray<string>): number =>
+  Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
+
+const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
 
 const newThingUnderKey = (list: string) =>
   JSON.stringify([
@@ -93,6 +117,24 @@ for (const version of testVersions) {
       })
 
       describe("writes", () => {
+        it.effect("off a grant that has no token left, and looks at no token of another", () =>
+          Effect.gen(function* () {
+            const { owner } = yield* withThings(1)
+            const sql = (text: string) => Effect.promise(() => server.sql(text))
+            yield* sql(`insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created)
+              select '${owner}', lpad(n::text, 32, '0')::uuid, 'c', 'c', '{}', 0 from generate_series(1, 40) as n`)
+            yield* sql(`insert into oauth_tokens (owner_id, hash, kind, grant_id, expires)
+              select '${owner}', gen_random_uuid(), 'refresh', lpad((1 + n % 39)::text, 32, '0')::uuid, 0
+              from generate_series(1, 4000) as n`)
+            yield* sql("analyze oauth_tokens, oauth_grants")
+            const plan = yield* planOf(server.url(), dropEmpty, [
+              ["uuid[]", `array['${owner}', '${owner}']::uuid[]`],
+              ["uuid[]", "array[lpad('39', 32, '0')::uuid, lpad('40', 32, '0')::uuid]"]
+            ])
+            expect(mostRows(plan), plan.join("\n")).toBeLessThanOrEqual(120)
+          }).pipe(Effect.scoped)
+        )
+
         it.effect("a thing under a key, and reads no record of another key to do so", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* withThings(1)

@@ -32,6 +32,15 @@ for (const version of testVersions) {
     expect(storages).toStrictEqual([{ storage: "e" }])
   })
 
+  it(`PostgreSQL ${version}: what refers to a row that is removed is found by an index`, async () => {
+    const unindexed = await server.sql(`select k.conrelid::regclass || ': ' || k.conname as text from pg_constraint k
+      where k.contype = 'f' and not exists (
+        select from pg_index i where i.indrelid = k.conrelid
+          and k.conkey @> (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(k.conkey)]
+      )`)
+    expect(unindexed).toStrictEqual([])
+  })
+
   describe(`PostgreSQL ${version}: what accounts own can be distributed by owner`, () => {
     it("has no constraint across accounts, and every table goes with its account", async () => {
       expect(await findings()).toStrictEqual([])
