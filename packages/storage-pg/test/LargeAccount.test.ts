@@ -7,6 +7,7 @@ import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 import { dropEmpty } from "../src/accounts/OAuthStore.ts"
+import { later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
@@ -44,6 +45,13 @@ const mostRows = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
+
+/** Operations of an account, each on a thing and the list of it: the first by a key of its own, the others by another. */
+const operations = (owner: string, list: string, count: number): string => `insert into operations (owner_id, stamp, id,
+    name, surface, by_type, by_id, by_name, summary, has_images, settings, things, touched_lists)
+  select '${owner}', n, gen_random_uuid(), 'update_thing', 'rest', 'key', case when n = 1 then 'first' else 'other' end,
+    '', '', false, false, array[gen_random_uuid()], array[case when n % 2500 = 0 then '${list}'::uuid else gen_random_uuid() end]
+  from generate_series(1, ${count}) as n`
 
 const newThingUnderKey = (list: string) =>
   JSON.stringify([
@@ -112,6 +120,59 @@ for (const version of testVersions) {
             const counts = lines.flatMap((line) => / on things.* rows=(\d+)/.exec(line)?.[1] ?? []).map(Number)
             expect(counts, lines.join("\n")).toHaveLength(1)
             expect(counts[0], lines.join("\n")).toBeLessThanOrEqual(1)
+          }).pipe(Effect.scoped)
+        )
+      })
+
+      describe("reads of its history", () => {
+        const given = Effect.gen(function* () {
+          const others = yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(1))
+          const { list, owner } = yield* withThings(1)
+          const sql = (text: string) => Effect.promise(() => server.sql(text))
+          yield* Effect.forEach(others, (each) => sql(operations(each.owner, each.list, 20)), { discard: true })
+          yield* sql(operations(owner, list, 20_000))
+          yield* sql("analyze operations")
+          return { owner, list }
+        })
+
+        const pageFor = (...[owner, filter, page]: [...Parameters<typeof pageStatement>]) =>
+          Effect.gen(function* () {
+            const { params, sql } = pageStatement(owner, filter, page, 50, ownedFor(false))
+            const types = ["uuid", ...params.slice(1).map((param) => (typeof param === "number" ? "bigint" : "text"))]
+            const isId = (param: unknown) => param === filter.listId || param === filter.thingId
+            return yield* planOf(
+              server.url(),
+              sql,
+              params.map((param, at) => [isId(param) ? "uuid" : types[at]!, quoted(param)])
+            )
+          })
+
+        it.effect("what was done to a list, and nothing else to find it", () =>
+          Effect.gen(function* () {
+            const { list, owner } = yield* given
+            const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
+            expect(mostRows(plan), plan.join("\n")).toBe(8)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("the newest of one caller, and no older ones", () =>
+          Effect.gen(function* () {
+            const { owner } = yield* given
+            const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
+            expect(mostRows(plan), plan.join("\n")).toBe(51)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("what came later on the same list, and nothing else that came later", () =>
+          Effect.gen(function* () {
+            const { list, owner } = yield* given
+            const plan = yield* planOf(server.url(), later(wantedIn(1, ownedFor(false))), [
+              ["uuid", quoted(owner)],
+              ["bigint", "0"],
+              ["text[]", "array['list']"],
+              ["uuid[]", `array['${list}'::uuid]`]
+            ])
+            expect(mostRows(plan), plan.join("\n")).toBe(8)
           }).pipe(Effect.scoped)
         )
       })

@@ -23,6 +23,7 @@ import { forEachYielding, mapYielding } from "@lists-and-things/domain/schedulin
 import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
 import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
 import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
 import { makeReached } from "../Migrations.ts"
@@ -34,6 +35,13 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** What the index of `operations` finds an operation by. */
 const indexed = "(o.lists || o.things || o.reminders || o.places || o.reminded_things || o.touched_lists)"
+
+/**
+ * The owner, of operations that the index finds. On one server `is true` keeps the planner from also reading the primary
+ * key of all that the owner ever did, which it takes for little, since there are no statistics of owners.
+ */
+export const ownedFor = (isDistributed: boolean): string =>
+  isDistributed ? "o.owner_id = $1" : "(o.owner_id = $1) is true"
 
 /** The entities of an operation; `n` is the place of the type in `entityTypes`. */
 const entities = entityTypes
@@ -73,19 +81,23 @@ const isIn = (columns: string, rows: string): string => `((${columns}) in (selec
 const mostIndexed = 100
 
 /**
- * Which operations after $2 are compared with the wanted entities: those that the index finds, or with many keys all,
- * each of which is read once.
+ * The operations after $2 that are compared with the wanted entities: those that the index finds, and where the account
+ * is wanted those on its settings; or with many keys all, each of which is read once.
  */
-const candidatesFor = (keys: number): string =>
-  keys > mostIndexed ? "true" : `${indexed} && $4::uuid[] or o.settings and 'account' = any ($3::text[])`
+export const wantedIn = (keys: number, owned: string): string => {
+  const after = "select o.* from operations o where o.owner_id = $1 and o.stamp > $2"
+  if (keys > mostIndexed) return after
+  return `select o.* from operations o where ${owned} and o.stamp > $2 and ${indexed} && $4::uuid[]
+    union all ${after} and o.settings and 'account' = any ($3::text[]) and (${indexed} && $4::uuid[]) is not true`
+}
 
 const wanted = (
   candidates: string
 ): string => `wanted as materialized (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
-    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${candidates})
+    ${candidates}
   )`
 
-const later = (candidates: string): string => `with ${wanted(candidates)}
+export const later = (candidates: string): string => `with ${wanted(candidates)}
   select ${operationColumns}, k.types, k.ids from found o cross join lateral (
     select array_agg(k.type) as types, array_agg(k.id) as ids
     from (${entities}) as k where ${isIn("k.type, k.id", "wanted")}
@@ -149,28 +161,37 @@ interface Statement {
   readonly params: Params
 }
 
-/** With a list or a thing, its index finds the operations before they are ordered. */
-const pageStatement = (
+/**
+ * With a list or a thing, its index finds the operations before they are ordered, and only those of the page are read.
+ * Without, they come in their order, until there are enough of whom is asked for: the planner does not know how many of
+ * an owner's there are, and would rather read and sort them all. It looks for the first rows of a subquery alone where
+ * nothing is sorted above it, so what is chosen keeps that order, and is sorted at the end.
+ */
+export const pageStatement = (
   owner: AccountId,
   { byId, listId, since, thingId }: OperationFilter,
   page: number,
-  size: number
+  size: number,
+  owned: string
 ): Statement => {
   const params: Array<Params[number]> = [owner]
-  const conditions = ["o.owner_id = $1"]
-  const where = (value: Params[number], condition: (param: string) => string) => {
-    params.push(value)
-    conditions.push(condition(`$${params.length}`))
-  }
-  if (byId !== undefined) where(byId, (param) => `o.by_id = ${param}`)
-  if (since !== undefined) where(since, (param) => `o.stamp > ${param}::bigint`)
-  if (listId !== undefined) where(listId, (param) => hasId(param, "lists", "touched_lists"))
-  if (thingId !== undefined) where(thingId, (param) => hasId(param, "things", "reminded_things"))
-  params.push(size + 1, offsetOf(page, size))
-  const found = `select * from operations o where ${conditions.join(" and ")}`
-  const from = listId === undefined && thingId === undefined ? `(${found})` : "found"
-  const sql = `${from === "found" ? `with found as materialized (${found})` : ""} select ${operationColumns}
-    from ${from} as o order by o.stamp desc limit $${params.length - 1} offset $${params.length}`
+  const isFound = listId !== undefined || thingId !== undefined
+  const conditions = [isFound ? owned : "o.owner_id = $1"]
+  const parameter = (value: Params[number]) => `$${params.push(value)}`
+  const by = byId === undefined ? "true" : `o.by_id = ${parameter(byId)}`
+  if (since !== undefined) conditions.push(`o.stamp > ${parameter(since)}::bigint`)
+  if (listId !== undefined) conditions.push(hasId(parameter(listId), "lists", "touched_lists"))
+  if (thingId !== undefined) conditions.push(hasId(parameter(thingId), "things", "reminded_things"))
+  const where = conditions.join(" and ")
+  const paged = `limit ${parameter(size + 1)} offset ${parameter(offsetOf(page, size))}`
+  const sql = isFound
+    ? `with found as materialized (select o.stamp from operations o where ${where} and ${by}),
+        shown as materialized (select o.stamp from found o order by o.stamp desc ${paged})
+      select ${operationColumns} from shown join operations o on o.owner_id = $1 and o.stamp = shown.stamp
+      order by o.stamp desc`
+    : `select ${operationColumns} from (
+        select * from (select * from operations o where ${where} order by o.stamp desc offset 0) as o where ${by} ${paged}
+      ) as o order by o.stamp desc`
   return { sql, params }
 }
 
@@ -195,7 +216,7 @@ const changeOf =
     return { type, id: row.id as string, change, before }
   }
 
-const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Service"] => {
+const make = (db: Database["Service"], rest: PruningAndState, owned: string): HistoryStore["Service"] => {
   const entitiesOf = (owner: AccountId, at: EpochMillis, limit: number): Stored<EntityChanges | undefined> =>
     Effect.flatMap(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
       if (rows.length === 0) return Effect.undefined
@@ -206,7 +227,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
   const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
     const [types, ids] = typesAndIds(keys)
     if (ids.length === 0) return []
-    const rows = yield* db.readLong(imagesAfter(candidatesFor(ids.length)), [owner, at, types, ids])
+    const rows = yield* db.readLong(imagesAfter(wantedIn(ids.length, owned)), [owner, at, types, ids])
     const then = new Map<string, Entity | undefined>()
     yield* forEachYielding(rows, (row) => {
       const key = keyText({ type: row.type as EntityType, id: row.id as string })
@@ -241,7 +262,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     page: (owner, filter, page, size) => {
       const ids = [filter.thingId, filter.listId].filter((id) => id !== undefined)
       if (!ids.every(isIdForm)) return Effect.succeed<Page<Operation>>({ items: [], hasMore: false })
-      const { params, sql } = pageStatement(owner, filter, page, size)
+      const { params, sql } = pageStatement(owner, filter, page, size, owned)
       // What these filters leave out may be read as well.
       const isFiltered = [filter.byId, ...ids].some((id) => id !== undefined)
       const isLong = isFiltered || isFarIn(page, size)
@@ -255,7 +276,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     later: (owner, at, keys) => {
       const [types, ids] = typesAndIds(keys)
       if (ids.length === 0) return Effect.succeed([])
-      return Effect.map(db.readLong(later(candidatesFor(ids.length)), [owner, at, types, ids]), (rows) =>
+      return Effect.map(db.readLong(later(wantedIn(ids.length, owned)), [owner, at, types, ids]), (rows) =>
         rows.map((row) => ({ operation: operationOf(owner)(row), keys: keysIn(row) }))
       )
     },
@@ -333,7 +354,8 @@ export const layer = Layer.effect(
   HistoryStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const { isDistributed } = yield* Engine
     const pruning = makePruning(db, yield* WriteClocks)
-    return make(db, { ...pruning, ...makeState(db), isComplete: makeIsComplete(db) })
+    return make(db, { ...pruning, ...makeState(db), isComplete: makeIsComplete(db) }, ownedFor(isDistributed))
   })
 )
