@@ -8,6 +8,7 @@ import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 import { dropEmpty } from "../src/accounts/OAuthStore.ts"
 import { later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
+import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
@@ -178,6 +179,33 @@ for (const version of testVersions) {
       })
 
       describe("writes", () => {
+        it.effect("down what an operation removed, and looks at nothing but that", () =>
+          Effect.gen(function* () {
+            yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
+            const { id, list, owner } = yield* withThings(4_000)
+            yield* Effect.promise(() => server.sql("analyze things, lists"))
+            const none: readonly [string, string] = ["uuid[]", "'{}'"]
+            const texts = Array.from({ length: 7 }, () => ["text", "''"] as const)
+            const ids = (each: string): readonly [string, string] => ["uuid[]", `array['${each}'::uuid]`]
+            const plan = yield* planOf(server.url(), insertChangedOrGone.whole, [
+              ["uuid", quoted(owner)],
+              ["bigint", "1"],
+              ["uuid", "gen_random_uuid()"],
+              ...texts,
+              ["uuid", "null"],
+              none,
+              ids(id),
+              none,
+              none,
+              none,
+              ids(list),
+              ["boolean", "true"],
+              none
+            ])
+            expect(mostRows(plan), plan.join("\n")).toBe(1)
+          }).pipe(Effect.scoped)
+        )
+
         it.effect("off a grant that has no token left, and looks at no token of another", () =>
           Effect.gen(function* () {
             const { owner } = yield* withThings(1)

@@ -28,8 +28,12 @@ const entities = `parts as materialized (
     ) as e group by e.type, e.id
   )`
 
+/** For EXISTS it may read all that the owner has of a type at once; this looks for one of it. */
 const stillThere = storedTypes
-  .map((type) => `e.type = '${type}' and exists (select from ${type}s x where x.owner_id = $1 and x.id = e.id)`)
+  .map(
+    (type) =>
+      `e.type = '${type}' and (select true from ${type}s x where x.owner_id = $1 and x.id = e.id limit 1) is true`
+  )
   .join(" or ")
 
 const changedOnly = `changed as (select e.type, e.id, true as is_there from entity e)`
@@ -97,7 +101,7 @@ const insertGiven: Writing = {
 const insertStored = stepsOf([touched], [insertGiven])
 
 const insertChanged = insert(changedOnly)
-const insertChangedOrGone = insert(changedOrGone)
+export const insertChangedOrGone = insert(changedOrGone)
 
 const stepsFor = ({ nextPart, removes }: OperationNotes): Steps =>
   nextPart === 0 ? insertStored : removes ? insertChangedOrGone : insertChanged
