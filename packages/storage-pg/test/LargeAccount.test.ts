@@ -10,6 +10,7 @@ import { dropEmpty } from "../src/accounts/OAuthStore.ts"
 import { later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
 import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
+import { countList } from "../src/things/SizeStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
 const withThings = (count: number) =>
@@ -177,6 +178,21 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
       })
+
+      it.effect("is not counted again where it was counted", () =>
+        Effect.gen(function* () {
+          const { list, owner } = yield* withThings(4_000)
+          const ask = () =>
+            planOf(server.url(), countList, [
+              ["uuid", quoted(owner)],
+              ["uuid", quoted(list)]
+            ])
+          const plan = yield* ask()
+          expect(mostRows(plan), plan.join("\n")).toBe(1)
+          yield* Effect.promise(() => server.sql(`update lists set counted_at = null where id = '${list}'`))
+          expect(mostRows(yield* ask())).toBe(4_000)
+        }).pipe(Effect.scoped)
+      )
 
       describe("writes", () => {
         it.effect("down what an operation removed, and looks at nothing but that", () =>

@@ -34,13 +34,13 @@ const countAccount = `update write_clocks w
     from lists l where l.owner_id = $1
   ) as c where w.owner_id = $1`
 
-/** The counters if they are valid, else a recount that is not stored. */
-const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_count,
-    coalesce(c.bytes, l.content_bytes)::float8 as content_bytes
-  from lists l left join lateral (
+/** The counters if they are valid, else a recount that is not stored: nothing of a list that is counted is read. */
+export const countList = `select case when l.counted_at = l.updated then l.thing_count else c.things end::float8 as thing_count,
+    case when l.counted_at = l.updated then l.content_bytes else c.bytes end::float8 as content_bytes
+  from lists l cross join lateral (
     select count(*) as things, coalesce(sum(${bytesOf("t")}), 0)::bigint as bytes from things t
-    where t.owner_id = $1 and t.list_id = $2
-  ) as c on l.counted_at is distinct from l.updated
+    where t.owner_id = $1 and t.list_id = $2 and l.counted_at is distinct from l.updated
+  ) as c
   where l.owner_id = $1 and l.id = $2`
 
 /** Lists per statement; so many are counted well within the statement timeout. */
