@@ -11,6 +11,7 @@ import { later, ownedFor, pageStatement, wantedIn } from "../src/history/History
 import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { countList } from "../src/things/SizeStore.ts"
+import { ofIds } from "../src/things/ThingStore.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
 const withThings = (count: number) =>
@@ -25,15 +26,16 @@ const withThings = (count: number) =>
     return { owner, list: list.id, id: made.at(-1)!.id }
   })
 
-/** The plan of a statement, carried out as it is planned for any parameters. `given` are SQL, with their types. */
+/** The plan of a statement, carried out; planned for any parameters, or for these. `given` are SQL, with their types. */
 const planOf = Effect.fnUntraced(function* (
   url: Redacted.Redacted<string>,
   sql: string,
-  given: ReadonlyArray<readonly [type: string, value: string]>
+  given: ReadonlyArray<readonly [type: string, value: string]>,
+  mode: "generic" | "custom" = "generic"
 ) {
   const connection = yield* PgConnection.make({ url })
   const run = (text: string) => Effect.map(connection.query(text, [], false), ({ rows }) => rows)
-  yield* run("set plan_cache_mode = force_generic_plan")
+  yield* run(`set plan_cache_mode = force_${mode}_plan`)
   yield* run(`prepare planned (${given.map(([type]) => type).join(", ")}) as ${sql}`)
   yield* run("begin")
   const values = given.map(([, value]) => value).join(", ")
@@ -99,6 +101,33 @@ for (const version of testVersions) {
             expect(counts.length, lines.join("\n")).toBeGreaterThan(2)
             expect(Math.max(...counts), lines.join("\n")).toBe(1)
           }).pipe(Effect.scoped)
+        )
+
+        it.effect.each(["custom", "generic"] as const)(
+          "things by their ids, and no others to find them: %s plan",
+          (mode) =>
+            Effect.gen(function* () {
+              const { owner } = yield* withThings(4_000)
+              yield* Effect.promise(() => server.sql("analyze things"))
+              const [row] = yield* Effect.promise(() =>
+                server.sql(
+                  `select array_agg(id)::text as ids from (select id from things where owner_id = '${owner}' limit 20) t`
+                )
+              )
+              const ids = quoted(row?.["ids"])
+              const plan = yield* planOf(
+                server.url(),
+                ofIds("t.text"),
+                [
+                  ["uuid", quoted(owner)],
+                  ["uuid[]", ids]
+                ],
+                mode
+              )
+              const indexes = plan.flatMap((line) => / using (\w+) on things/.exec(line)?.[1] ?? [])
+              expect(indexes, plan.join("\n")).toStrictEqual(["things_pkey"])
+              expect(mostRows(plan), plan.join("\n")).toBe(20)
+            }).pipe(Effect.scoped)
         )
 
         it.effect("the lists of a page, and one thing of each day list at most", () =>

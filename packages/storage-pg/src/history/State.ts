@@ -23,6 +23,15 @@ const parts: Readonly<Record<StatePart, { readonly type: EntityType; readonly wh
   reminders: { type: "reminder", where: "" }
 }
 
+/** One look-up of each id, however large the planner takes the account for. */
+const byEach = Object.fromEntries(
+  entityTypes.map((type) => {
+    const { id, select } = entitySources[type]
+    const found = `${select} and ${id} = given.id limit 1`
+    return [type, `select found.* from unnest($2::uuid[]) as given (id) cross join lateral (${found}) as found`]
+  })
+) as Readonly<Record<EntityType, string>>
+
 /** Entities per statement, whose rows arrive in one turn of the event loop. */
 const perRead = 1_000
 
@@ -32,8 +41,7 @@ const beforeAll = "00000000-0000-0000-0000-000000000000"
 /** Entities as they are now. */
 export const makeState = (db: Database["Service"]) => {
   const ofType = (owner: AccountId, type: EntityType, ids: ReadonlyArray<string>): Stored<ReadonlyArray<Row>> => {
-    const { id, select } = entitySources[type]
-    return db.readLong(`${select} and ${id} = any ($2::uuid[])`, [owner, ids])
+    return db.readLong(byEach[type], [owner, ids])
   }
 
   return {

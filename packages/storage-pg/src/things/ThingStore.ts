@@ -36,9 +36,14 @@ import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
 import { addedThings, insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 
-const selecting = (columns: string): string => `select ${columns} from things t where t.owner_id = $1`
-const select = selecting(Tables.things.packed)
-const ofIds = "and t.id = any ($2::uuid[]) order by t.id"
+const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
+
+/**
+ * Things by their ids, of which none comes twice: one look-up of the primary key for each. Without the limit, the planner
+ * takes the account for so small that it reads all of it in the index of another order, for twenty ids.
+ */
+export const ofIds = (columns: string): string => `select ${columns} from unnest($2::uuid[]) as given (id)
+  cross join lateral (select * from things x where x.owner_id = $1 and x.id = given.id limit 1) as t order by t.id`
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -129,24 +134,25 @@ const make = (
   db: Database["Service"],
   recorder: Recorder
 ): Omit<ThingStore["Service"], "withReminder" | "append" | "revise" | "reviseSeen"> => {
-  const reading =
-    (run: Database["Service"]["values"], columns: string = Tables.things.packed) =>
-    (owner: AccountId, rest: string, params: Params): Stored<ReadonlyArray<Thing>> =>
-      Effect.flatMap(run(`${selecting(columns)} ${rest}`, [owner, ...params]), (rows) =>
-        mapYielding(rows, Tables.things.ofValues(owner))
-      )
-  const [several, severalShort, severalLong] = [
-    reading(db.values),
-    reading(db.values, withShortNote),
-    reading(db.valuesLong)
-  ]
+  const things = (
+    run: Database["Service"]["values"],
+    sql: string,
+    owner: AccountId,
+    params: Params
+  ): Stored<ReadonlyArray<Thing>> =>
+    Effect.flatMap(run(sql, [owner, ...params]), (rows) => mapYielding(rows, Tables.things.ofValues(owner)))
+  const reading = (run: Database["Service"]["values"]) => (owner: AccountId, rest: string, params: Params) =>
+    things(run, `${select} ${rest}`, owner, params)
+  const [several, severalLong] = [reading(db.values), reading(db.valuesLong)]
 
   /** Those with long notes are read once more, apart. */
   const byIds = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
-    const found = yield* severalShort(owner, ofIds, [uuids(ids)])
+    const found = yield* things(db.values, ofIds(withShortNote), owner, [uuids(new Set(ids))])
     const cut = found.filter((thing) => !hasNote(thing)).map(({ id }) => id)
     if (cut.length === 0) return found
-    const whole = new Map((yield* severalLong(owner, ofIds, [uuids(cut)])).map((thing) => [thing.id, thing]))
+    const whole = new Map(
+      (yield* things(db.valuesLong, ofIds(Tables.things.packed), owner, [uuids(cut)])).map((thing) => [thing.id, thing])
+    )
     return found.flatMap((thing) => (hasNote(thing) ? thing : (whole.get(thing.id) ?? [])))
   })
 
