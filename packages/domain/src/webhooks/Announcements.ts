@@ -276,6 +276,19 @@ export class Announcements extends Context.Service<
           return () => left.next().value as string
         })
 
+      /** Of accounts that have more to announce. */
+      const skipped = new Map<AccountId, number>()
+
+      /** One line of an account, however many steps it took. */
+      const saySkipped = Effect.fnUntraced(function* (waiting: ReadonlySet<AccountId>) {
+        for (const [owner, count] of [...skipped].filter(([each]) => !waiting.has(each))) {
+          skipped.delete(owner)
+          yield* Effect.logInfo(
+            `Skipped ${count} reminders of the account ${owner}: they were due more than 24 hours ago, while no server ran`
+          )
+        }
+      })
+
       /** Announces the first of these moments of one account; true when none is left. */
       const announceReminders = Effect.fnUntraced(function* (owner: AccountId, moments: ReadonlyArray<OwnedMoment>) {
         const account = yield* accounts.get(owner)
@@ -292,11 +305,8 @@ export class Announcements extends Context.Service<
             yield* store.settle(owner, some)
             yield* yieldIfDue
           }
-          const skipped = all.reduce((sum, each) => sum + each.skipped, 0)
-          if (skipped > 0)
-            yield* Effect.logInfo(
-              `Skipped ${skipped} reminders of the account ${owner}: they were due more than 24 hours ago, while no server ran`
-            )
+          const more = all.reduce((sum, each) => sum + each.skipped, 0)
+          if (more > 0) skipped.set(owner, (skipped.get(owner) ?? 0) + more)
         }
         return share.length === moments.length
       })
@@ -307,7 +317,7 @@ export class Announcements extends Context.Service<
         const waiting = new Set<AccountId>()
         for (let found = false; ; found = true) {
           const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
-          if (due.length === 0) return found
+          if (due.length === 0) return yield* Effect.as(saySkipped(waiting), found)
           yield* eachApart(
             Map.groupBy(due, ({ owner }) => owner),
             ([owner, moments]) => {

@@ -197,6 +197,23 @@ describe("reminders that were due while no server ran", () => {
     ).pipe(Effect.provide(logger))
   })
 
+  it.effect("are skipped with one line of the log, however many there are", () => {
+    const { logged, logger } = listening()
+    return asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        for (let made = 0; made < 10; made++) yield* hook
+        for (let made = 0; made < 60; made++) yield* reminded(1)
+        while (yield* operations);
+        yield* TestClock.setTime(noon + 30 * hour)
+        while (yield* reminders);
+        expect(logged.filter((line) => line.includes("Skipped"))).toStrictEqual([
+          expect.stringMatching(/^Skipped 60 reminders of the account/)
+        ])
+      })
+    ).pipe(Effect.provide(logger))
+  })
+
   it.effect("are sent although the account has moved to another zone meanwhile", () =>
     asSomebody(
       Effect.gen(function* () {
