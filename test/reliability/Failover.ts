@@ -1,5 +1,8 @@
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
 import { until } from "@lists-and-things/testing/Until"
+import { Effect, Logger, Redacted } from "effect"
 import { ask, json } from "./Ask.ts"
 import { standOver } from "./Stand.ts"
 
@@ -116,5 +119,30 @@ export const failOver = async (options: { readonly synchronous: boolean }): Prom
   } finally {
     await stand.close()
     await standby.stop()
+  }
+}
+
+/** A standby is promoted, and the primary goes on as before: what a program says that starts then. */
+export const comeBack = async () => {
+  const primary = await startTestPostgres({ version: 15 })
+  const standby = await startTestPostgres({ version: 15, follows: primary.folder })
+  const lines: Array<string> = []
+  try {
+    await standby.sql("select pg_promote()")
+    const { location, otherWritable } = await Effect.runPromise(
+      Effect.flatMap(StorageAdmin, (admin) => admin.status).pipe(
+        Effect.provide(PgStorage.layer({ url: Redacted.make(addressOf(primary, standby)) })),
+        Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
+      )
+    )
+    return {
+      stale: `${primary.folder}:5432`,
+      promoted: `${standby.folder}:5432`,
+      inUse: / where (.*) is in use$/.exec(location)?.[1],
+      others: otherWritable,
+      said: lines.join("\n")
+    }
+  } finally {
+    await Promise.all([standby.stop(), primary.stop()])
   }
 }

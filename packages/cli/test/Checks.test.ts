@@ -14,6 +14,7 @@ const healthy: StorageStatus = {
   processes: 1,
   trigrams: true,
   acceptsWrites: true,
+  otherWritable: [],
   missingRoleSettings: null,
   clock: EpochMillis(1_000_000),
   lastWrite: EpochMillis(999_000)
@@ -51,6 +52,7 @@ describe("what the doctor thinks", () => {
   it.each([
     [{ serverVersion: "14.9" }, { database: "problem" }],
     [{ acceptsWrites: false }, { database: "problem" }],
+    [{ otherWritable: ["db1:5432"] }, { database: "problem" }],
     [{ schemaVersion: 2 }, { migrations: "problem" }],
     [{ schemaVersion: 4 }, { migrations: "warning" }],
     [{ trigrams: false }, { extensions: "warning" }],

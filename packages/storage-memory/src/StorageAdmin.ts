@@ -17,6 +17,7 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       processes: 1,
       trigrams: false,
       acceptsWrites: true,
+      otherWritable: [],
       missingRoleSettings: null,
       clock: yield* currentTime,
       lastWrite: writeTimestamps.reduce(laterOf, epoch) || null

@@ -113,7 +113,7 @@ export const layer = Layer.effect(
         const [row] = yield* db.read(status, [applicationPattern])
         const schema = yield* schemaVersion(db)
         const [last] = yield* db.read(lastWrite(schema))
-        const inUse = db.serverInUse()
+        const inUse = db.servers.inUse()
         return {
           adapter: "postgres" as const,
           location: inUse === undefined ? location : `${location}, where ${inUse} is in use`,
@@ -122,6 +122,7 @@ export const layer = Layer.effect(
           schemaVersion: schema,
           latestSchemaVersion: latestVersion,
           acceptsWrites: row?.accepts_writes === true,
+          otherWritable: db.servers.otherWritable(),
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
           missingRoleSettings: yield* missingRoleSettings(db),

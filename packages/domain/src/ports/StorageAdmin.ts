@@ -29,6 +29,8 @@ export interface StorageStatus {
   readonly latestSchemaVersion: number
   /** False for a standby, and for a database that was set to be read only. */
   readonly acceptsWrites: boolean
+  /** `host:port` of other servers of the same address that accept writes as well, such as a former primary. */
+  readonly otherWritable: ReadonlyArray<string>
   /** Connected processes of this product. */
   readonly processes: number
   /** Whether text search runs on a trigram index. */

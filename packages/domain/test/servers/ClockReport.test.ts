@@ -19,6 +19,7 @@ const healthy: StorageStatus = {
   processes: 1,
   trigrams: true,
   acceptsWrites: true,
+  otherWritable: [],
   missingRoleSettings: null,
   clock: noon,
   lastWrite: noon

@@ -24,6 +24,7 @@ import {
 } from "./ConnectionPool.ts"
 import { type Beginning, CurrentPipeline, flush } from "./Pipeline.ts"
 import { makePools } from "./Pools.ts"
+import type { Servers } from "./Servers.ts"
 import { refusing, refusingTransaction, repeated } from "./Refusals.ts"
 import { latestVersion } from "../Migrations.ts"
 import { CurrentTransaction, sendIn, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
@@ -75,8 +76,7 @@ export class Database extends Context.Service<
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
     readonly connections: () => StorageConnections
-    /** `host:port` of the server in use, of several. */
-    readonly serverInUse: () => string | undefined
+    readonly servers: Pick<Servers, "inUse" | "otherWritable">
     /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
     readonly warnOfSkew: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<void>
     /** From now on the log says when requests are refused since the database fails. */
@@ -125,10 +125,7 @@ const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
     const scope = yield* Effect.scope
-    const { counts, exclusive, plannedEach, plannedOnce, serverInUse, short } = yield* makePools(
-      config,
-      applicationName
-    )
+    const { counts, exclusive, plannedEach, plannedOnce, servers, short } = yield* makePools(config, applicationName)
     // Its statements count for no silence of the server.
     const awaited: ConnectionPool = { ...exclusive, inFlight: new InFlight() }
     const outages = yield* makeOutageLog(Effect.suspend(() => statement(leastLoaded(short), asRows, "select 1")))
@@ -197,7 +194,7 @@ const make = (config: PgStorageConfig) =>
         )(sql, params),
       autocommitExclusive: unrepeated(on(exclusive)),
       connections: counts,
-      serverInUse,
+      servers,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       logOutages: outages.begin,
       room: makeRoomCheck(config.reserve),

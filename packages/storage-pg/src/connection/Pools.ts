@@ -10,7 +10,7 @@ import {
   waitForConnection
 } from "./Connections.ts"
 import { InFlight } from "./InFlight.ts"
-import { makeServers } from "./Servers.ts"
+import { makeServers, type Servers } from "./Servers.ts"
 
 /** The connection pools of a process, by what they are for. */
 export interface Pools {
@@ -23,8 +23,7 @@ export interface Pools {
   /** Transactions and writes, of which each has a connection to itself. */
   readonly exclusive: ConnectionPool
   readonly counts: () => StorageConnections
-  /** `host:port` of the server in use, of several. */
-  readonly serverInUse: () => string | undefined
+  readonly servers: Servers
 }
 
 /** Connections are opened when they are first used. */
@@ -68,5 +67,5 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
       const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)
       return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
     }
-    return { short, plannedOnce, plannedEach, exclusive, counts, serverInUse: servers.inUse }
+    return { short, plannedOnce, plannedEach, exclusive, counts, servers }
   })

@@ -16,6 +16,8 @@ export interface Servers {
   readonly noticed: ((failure: unknown) => void) | undefined
   /** `host:port` of the server that is in use; undefined where there is only one. */
   readonly inUse: () => string | undefined
+  /** `host:port` of the others that accepted writes when they were last asked. */
+  readonly otherWritable: () => ReadonlyArray<string>
 }
 
 /**
@@ -45,8 +47,28 @@ const betweenRounds = 200
 /** SQL for whether the server accepts writes. */
 export const acceptsWrites = "not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'"
 
-/** Asks on a connection of its own. */
-const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
+/** SQL for the number of the server's timeline: a standby begins a new one when it is promoted. */
+const timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8::float8"
+
+/** The timeline of a server that accepts writes; 0 where it does not tell, as with some providers. */
+const timelineOf = (connection: PgConnection.PgConnection): Effect.Effect<number> =>
+  connection.query(`select ${timeline} as n`).pipe(
+    Effect.map(({ rows }) => Number(rows[0]?.["n"])),
+    Effect.orElseSucceed(() => 0)
+  )
+
+/**
+ * Which server is to be used, by the timelines of those that accept writes, in the order of the URL: the first of the
+ * latest timeline, and none of an earlier one than that which was in use. A former primary that comes back accepts writes
+ * on an earlier one, and lacks what was written since.
+ */
+export const preferred = (timelines: ReadonlyArray<number | undefined>, inUse: number): number | undefined => {
+  const latest = Math.max(...timelines.map((timeline) => timeline ?? -1))
+  return latest < inUse ? undefined : timelines.indexOf(latest)
+}
+
+/** Asks on a connection of its own, for the timeline of a server that accepts writes. */
+const askForTimeline = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
   PgConnection.make({
     url: url.driverUrl,
     stream: () => {
@@ -58,11 +80,14 @@ const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnecti
     connectTimeout: answerWithin,
     prepare: false
   }).pipe(
-    Effect.flatMap((connection) => connection.query(`select ${acceptsWrites} as yes`)),
-    Effect.map(({ rows }) => rows[0]?.["yes"] === true),
+    Effect.flatMap((connection) =>
+      Effect.flatMap(connection.query(`select ${acceptsWrites} as yes`), ({ rows }) =>
+        rows[0]?.["yes"] === true ? timelineOf(connection) : Effect.undefined
+      )
+    ),
     Effect.scoped,
-    Effect.catchCause(() => Effect.succeed(false)),
-    Effect.raceFirst(Effect.as(pause(answerWithin), false))
+    Effect.catchCause(() => Effect.undefined),
+    Effect.raceFirst(Effect.andThen(pause(answerWithin), Effect.undefined))
   )
 
 /** The server cannot be reached, or it only reads. */
@@ -71,7 +96,8 @@ const mayHaveMoved = (failure: SqlError): boolean => isUnreachable(failure) || i
 const only = (url: DatabaseUrl, inFlight: InFlight): Servers => ({
   driver: { url: url.driverUrl, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },
   noticed: undefined,
-  inUse: () => undefined
+  inUse: () => undefined,
+  otherWritable: () => []
 })
 
 /** For whom a certificate must be valid. Addresses have no server name. */
@@ -79,10 +105,12 @@ const identityOf = ({ host }: Address) => ({ host, servername: Net.isIP(host) ==
 
 const nameOf = ({ host, port }: Address) => `${host}:${port}`
 
-/** Of several servers the first that accepts writes, and another one when that changes. */
+/** Of several servers the one that accepts writes, and another one when that changes. */
 const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     let current: Address = url.addresses[0]
+    let timelineInUse = 0
+    let others: ReadonlyArray<string> = []
     const sockets = new Map<Net.Socket, Address>()
     const isSuspected = Latch.makeUnsafe(true)
     const sslFor = (address: Address) => (url.verifiesHost ? identityOf(address) : undefined)
@@ -97,22 +125,36 @@ const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, n
           : Effect.void
       })
 
-    const round = Effect.gen(function* () {
-      const answers = yield* Effect.forEach(
-        url.addresses,
-        (address) => asksWhetherWritable(url, address, sslFor(address)),
-        { concurrency: "unbounded" }
-      )
-      return url.addresses.find((_, at) => answers[at])
-    })
+    /** Says of each server once that it is not used although it accepts writes. */
+    const leaveOut = (found: ReadonlyArray<string>, why: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const isNew = found.some((name) => !others.includes(name))
+        others = found
+        return isNew
+          ? Effect.logWarning(
+              `The database at ${found.join(", ")} accepts writes and is not used, ${why}. Stop it, or let it follow: what is written there is not seen here.`
+            )
+          : Effect.void
+      })
 
     const find: Effect.Effect<void> = Effect.gen(function* () {
       yield* isSuspected.await
       yield* isSuspected.close
-      const found = yield* round
-      if (found !== undefined) return yield* use(found)
-      yield* pause(betweenRounds)
-      yield* isSuspected.open
+      const timelines = yield* Effect.forEach(
+        url.addresses,
+        (address) => askForTimeline(url, address, sslFor(address)),
+        { concurrency: "unbounded" }
+      )
+      const at = preferred(timelines, timelineInUse)
+      const writable = url.addresses.filter((_, of) => of !== at && timelines[of] !== undefined).map(nameOf)
+      if (at === undefined) {
+        yield* leaveOut(writable, `since it lacks what was written at ${nameOf(current)}`)
+        yield* pause(betweenRounds)
+        return yield* isSuspected.open
+      }
+      timelineInUse = timelines[at]!
+      yield* use(url.addresses[at]!)
+      yield* leaveOut(writable, `since ${nameOf(current)} is`)
     })
 
     yield* find
@@ -138,7 +180,8 @@ const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, n
       noticed: (failure) => {
         if (isSqlError(failure) && mayHaveMoved(failure)) isSuspected.openUnsafe()
       },
-      inUse: () => nameOf(current)
+      inUse: () => nameOf(current),
+      otherWritable: () => others
     }
   })
 

@@ -104,16 +104,22 @@ export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyA
   ]
 }
 
-const versionCheck = ({ acceptsWrites, embedded, location, serverVersion }: StorageStatus): Check => {
+const versionCheck = ({ acceptsWrites, embedded, location, otherWritable, serverVersion }: StorageStatus): Check => {
   const found = `PostgreSQL ${serverVersion ?? "unknown"}${embedded ? ", embedded" : ""}, ${location}`
   if (Number.parseInt(serverVersion ?? "0", 10) < 15)
     return problem("database", found, "PostgreSQL 15 or newer is needed: upgrade it, or unset DATABASE_URL.")
-  return acceptsWrites
+  if (!acceptsWrites)
+    return problem(
+      "database",
+      `${found}: it only reads`,
+      "Promote it where it is a standby, or name the primary in DATABASE_URL, which takes several hosts (docs/deploy.md#a-database-that-fails-over); else end its default_transaction_read_only."
+    )
+  return otherWritable.length === 0
     ? fine("database", found)
     : problem(
         "database",
-        `${found}: it only reads`,
-        "Promote it, or name the primary in DATABASE_URL, which takes several hosts (docs/deploy.md#a-database-that-fails-over)."
+        `${found}; ${otherWritable.join(", ")} accepts writes as well`,
+        "Stop that one, or let it follow the one in use: what is written there is lost (docs/deploy.md#a-database-that-fails-over)."
       )
 }
 
