@@ -22,6 +22,8 @@ export interface DatabaseUrl {
 }
 
 const shape = "a PostgreSQL URL"
+/** What a password breaks that was pasted as it is. */
+const encodedShape = "a PostgreSQL URL, with %40 for @, %2F for /, %25 for % and so on in its user and password"
 
 /** `postgres://`, user and password, hosts, and the rest, which is linear since no part can be two of them. */
 const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)([/?#].*)?$/
@@ -60,6 +62,9 @@ const listed = (text: string) => {
   return { hosts, ports: entries.map((entry) => entry?.[2] ?? "") }
 }
 
+/** Why it is no URL: somebody who began one has most likely a password with a sign that has a meaning in it. */
+const malformed = (text: string): string => (/^postgres(?:ql)?:\/\//.test(text) ? encodedShape : shape)
+
 /** Values of `target_session_attrs` under which a server that accepts writes is taken. */
 const writable = new Set(["any", "read-write", "primary"])
 
@@ -89,31 +94,38 @@ const withHost = (scheme: string, user: string, address: Address, rest: URL): st
 
 /**
  * Reads `postgres://user:password@host:5432/database`, with several hosts separated by commas, or with `host` and `port`
- * as parameters. Without a user it is the process's own. The failure is what is wanted, in words, and never contains
+ * as parameters. Without a user it is the process's own, and without a database that of the user's name. `ssl=true` is
+ * `sslmode=require`, as for libpq. The failure is what is wanted, in words, and never contains
  * the URL.
  */
 export const readDatabaseUrl = (text: string, ownName = systemUser): Result.Result<DatabaseUrl, string> => {
   const [, scheme, user = "", hosts = "", rest = ""] = parts.exec(text.trim()) ?? []
-  if (scheme === undefined || /\s/.test(text.trim())) return Result.fail(shape)
+  if (scheme === undefined || /\s/.test(text.trim())) return Result.fail(malformed(text.trim()))
   const after = URL.parse(`${scheme}${user}host${rest}`)
   const named = listed(hosts)
-  if (after === null || named === undefined) return Result.fail(shape)
+  if (after === null || named === undefined) return Result.fail(encodedShape)
   const path = percentDecoded(after.pathname.slice(1))
-  if (path === undefined) return Result.fail(shape)
+  const urlUser = percentDecoded(after.username)
+  if (path === undefined || urlUser === undefined || percentDecoded(after.password) === undefined)
+    return Result.fail(encodedShape)
   const query = after.searchParams
   const addresses = pairs(query.get("host")?.split(",") ?? named.hosts, query.get("port")?.split(",") ?? named.ports)
   if (addresses === undefined) return Result.fail("a PostgreSQL URL with ports from 1 to 65535, one for each host")
   const [first, ...others] = addresses
   if (first === undefined) return Result.fail(shape)
-  if (after.username === "" && !query.get("user")) {
-    const own = ownName()
-    if (own === undefined) return Result.fail("a PostgreSQL URL with a user")
-    query.set("user", own)
-  }
+  const givenUser = query.get("user") || urlUser
+  const databaseUser = givenUser || ownName()
+  if (databaseUser === undefined) return Result.fail("a PostgreSQL URL with a user")
+  if (givenUser === "") query.set("user", databaseUser)
   const target = query.get("target_session_attrs") ?? "read-write"
   if (!writable.has(target)) {
     return Result.fail("a PostgreSQL URL with target_session_attrs=read-write, since this product writes")
   }
+  const ssl = query.get("ssl")
+  if (ssl !== null && ssl !== "true" && ssl !== "false")
+    return Result.fail("a PostgreSQL URL with sslmode=require or sslmode=disable in place of ssl")
+  query.delete("ssl")
+  if (ssl === "true" && !query.has("sslmode")) query.set("sslmode", "require")
   const tls = query.get("sslmode") ?? "disable"
   if (!tlsModes.includes(tls)) return Result.fail(`a PostgreSQL URL with an sslmode of ${tlsModes.join(", ")}`)
   if (!/^\d*$/.test(query.get("connect_timeout") ?? ""))
@@ -123,7 +135,7 @@ export const readDatabaseUrl = (text: string, ownName = systemUser): Result.Resu
   }
   return Result.succeed({
     addresses: [first, ...others],
-    database: query.get("dbname") ?? path,
+    database: query.get("dbname") || path || databaseUser,
     driverUrl: Redacted.make(withHost(scheme, user, first, after)),
     verifiesHost: tls === "require" || tls.startsWith("verify")
   })
@@ -142,4 +154,4 @@ export const locationOf = ({ addresses, database }: DatabaseUrl): string =>
 
 /** The URL with its passwords replaced by `***`. */
 export const withoutPasswords = (text: string): string =>
-  text.replace(/^([^:]*:\/\/[^:@/?#]*):[^@/?#]*@/, "$1:***@").replace(/([?&](?:ssl)?password=)[^&#]*/g, "$1***")
+  text.replace(/^([^:]*:\/\/[^:@/?#]*):[^/?#]*@/, "$1:***@").replace(/([?&](?:ssl)?password=)[^&#]*/g, "$1***")

@@ -28,7 +28,10 @@ describe("the URL of a database", () => {
   it.each([
     ["postgres://u:p%40x@a:1,b:2/db?sslmode=require", "postgres://u:p%40x@a:1/db?sslmode=require"],
     ["postgres://u:p@[::1]:1,b:2/db", "postgres://u:p@[::1]:1/db"],
-    ["postgres:///db?host=/run/a,/run/b&user=u", "postgres://localhost/db?user=u&host=%2Frun%2Fa&port=5432"]
+    ["postgres:///db?host=/run/a,/run/b&user=u", "postgres://localhost/db?user=u&host=%2Frun%2Fa&port=5432"],
+    ["postgres://u:p@a/db?ssl=true", "postgres://u:p@a:5432/db?sslmode=require"],
+    ["postgres://u:p@a/db?ssl=true&sslmode=verify-full", "postgres://u:p@a:5432/db?sslmode=verify-full"],
+    ["postgres://u:p@a/db?ssl=false", "postgres://u:p@a:5432/db"]
   ])("%s is for the driver %s", (url, expected) => {
     expect(driverUrlOf(url)).toBe(expected)
   })
@@ -46,10 +49,32 @@ describe("the URL of a database", () => {
     "postgres://a,b/db?target_session_attrs=standby",
     "postgres://a,b/db?sslmode=prefer",
     "postgres://a/db?sslmode=often",
+    "postgres://a/db?ssl=no-verify",
     "postgres://a/db?connect_timeout=soon"
   ])("%s is refused without being repeated", (url) => {
     expect(refusalOf(url)).toMatch(/^a PostgreSQL URL/)
     expect(refusalOf(url)).not.toContain(url)
+  })
+
+  it.each([
+    "postgres://u:pa/ss@a/db",
+    "postgres://u:pa#ss@a/db",
+    "postgres://u:pa?ss@a/db",
+    "postgres://u:pa ss@a/db",
+    "postgres://u:100%@a/db",
+    "postgres://100%:p@a/db"
+  ])("%s is refused with how such signs are written", (url) => {
+    expect(refusalOf(url)).toContain("with %40 for @, %2F for /, %25 for %")
+  })
+
+  it.each([
+    ["postgres://u:p@a", "a:5432/u"],
+    ["postgres://u%40x:p@a/", "a:5432/u@x"],
+    ["postgres://u:p@a/db", "a:5432/db"],
+    ["postgres://a/?user=v", "a:5432/v"],
+    ["postgres://u@a/db?dbname=other", "a:5432/other"]
+  ])("%s is shown as %s", (url, expected) => {
+    expect(locationOf(databaseUrl(Redacted.make(url)))).toBe(expected)
   })
 
   it.each(["postgres://a/db", "postgres://@a/db", "postgres://:p@a/db", "postgres://a/db?user="])(
@@ -66,6 +91,7 @@ describe("the URL of a database", () => {
   it("is shown without its passwords", () => {
     const url = "postgres://u:secret@a:1,b:2/db?sslpassword=secret&password=secret&user=x"
     expect(withoutPasswords(url)).toBe("postgres://u:***@a:1,b:2/db?sslpassword=***&password=***&user=x")
+    expect(withoutPasswords("postgres://u:p@ss@a/db?user=x@y")).toBe("postgres://u:***@a/db?user=x@y")
     expect(locationOf(databaseUrl(Redacted.make(url)))).toBe("a:1,b:2/db")
   })
 })
