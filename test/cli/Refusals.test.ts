@@ -180,6 +180,13 @@ describe.concurrent("what goes wrong", () => {
       expect((await lat.run(["account", "list"], { env: { DATABASE_URL: missing } })).err).toMatch(
         /^lat: The database refused this; nothing was changed \(database ".*none" does not exist\)\n.*doctor/
       )
+      expect((await lat.run(["doctor"], { env: { DATABASE_URL: missing } })).out).toMatch(
+        /PROBLEM +database +cannot be reached: database ".*none" does not exist\n.*-> Make that database/
+      )
+      const ascii = await server.createDatabase("ascii", "encoding 'SQL_ASCII' locale 'C' template template0")
+      expect((await lat.run(["doctor"], { env: { DATABASE_URL: Redacted.value(ascii) } })).out).toMatch(
+        /PROBLEM +database +The database must be encoded in UTF8, not SQL_ASCII: .*\n.*-> Then name that one/
+      )
       await server.sql(`drop role ${role}`)
     } finally {
       await server.stop()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
-import { distributionCheck, referencesCheck, statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
+import { adviceOn, distributionCheck, referencesCheck, statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
 import { diskCheck, nodeCheck } from "../src/commands/shell/MachineChecks.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -65,6 +65,21 @@ describe("what the doctor thinks", () => {
     [{ adapter: "memory" as const }, { database: "warning" }]
   ])("of %j: %j", (status, expected) => {
     expect(complaints(status)).toStrictEqual(expected)
+  })
+
+  it.each([
+    ["28P01", "password"],
+    ["28000", "pg_hba.conf"],
+    ["3D000", "Make that database"],
+    ["53300", "max_connections"],
+    ["42501", "own"],
+    ["3F000", "search_path"],
+    ["42P01", "search_path"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "valid for the host"],
+    ["ECONNREFUSED", "Check that the server of DATABASE_URL runs"]
+  ])("of a database of one's own that fails with %s: a word of %s", (code, expected) => {
+    expect(adviceOn(Object.assign(new Error("no"), { code }))).toContain(expected)
   })
 
   it.each([

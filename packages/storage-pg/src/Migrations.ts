@@ -96,6 +96,9 @@ export type OlderSchema = "migrate" | "refuse" | "accept"
 /** This program cannot work with the schema that it found. The message is one line for the operator. */
 export class SchemaRefused extends Schema.TaggedError<SchemaRefused>()("SchemaRefused", { message: Schema.String }) {}
 
+/** The database cannot hold every text. The message is one line for the operator. */
+class EncodingRefused extends Schema.TaggedError<EncodingRefused>()("EncodingRefused", { message: Schema.String }) {}
+
 interface State {
   /** The newest version; 0 for a database that was never migrated. */
   readonly version: number
@@ -224,9 +227,9 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     const [encoding] = (yield* connection.query("show server_encoding")).rows
     if (encoding?.server_encoding !== "UTF8") {
       return yield* Effect.die(
-        new Error(
-          `The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}: make another one, with createdb --template=template0 --encoding=UTF8`
-        )
+        new EncodingRefused({
+          message: `The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}: make another one, with createdb --template=template0 --encoding=UTF8`
+        })
       )
     }
     yield* beginMigrating(connection)

@@ -55,16 +55,41 @@ const unreachable = async (error: unknown, installation: Installation): Promise<
     const found = "DATABASE_URL names a pooler that refuses parameters of connections"
     return problem("pooler", found, `Set LAT_DATABASE_POOLER=transaction, and run '${lat("doctor")}' again.`)
   }
-  if (tagOf(error) === "SqlError")
-    return problem(
-      "database",
-      `refuses a statement: ${reason}`,
-      "The role of DATABASE_URL needs to own the database or its schema."
-    )
-  const advice = installation.environment["DATABASE_URL"]
-    ? "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."
-    : await adviceOnEmbedded(installation)
+  if (tagOf(error) === "EncodingRefused") return problem("database", reason, "Then name that one in DATABASE_URL.")
+  if (tagOf(error) === "SqlError") return problem("database", `refuses a statement: ${reason}`, adviceOn(cause))
+  const advice = installation.environment["DATABASE_URL"] ? adviceOn(cause) : await adviceOnEmbedded(installation)
   return problem("database", `cannot be reached: ${reason}`, advice)
+}
+
+/** What to do about a database of one's own, by the SQLSTATE that it answers, or by what TLS says of its certificate. */
+const adviceByCode: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /^28...$/,
+    "Correct the user and the password in DATABASE_URL, or let the server admit them: pg_hba.conf says whom, and from where. One that admits them over TLS alone needs sslmode=require in DATABASE_URL."
+  ],
+  [/^3D000$/, "Make that database, or correct its name in DATABASE_URL (docs/deploy.md#a-database-of-your-own)."],
+  [
+    /^53300$/,
+    "Raise max_connections of the server, or the limit of the role or of the database, or end what else is connected."
+  ],
+  [/^42501$/, "The role of DATABASE_URL needs to own the database or its schema."],
+  [
+    /^(?:3F000|42P01|42883|42P10)$/,
+    "The role of DATABASE_URL does not see all that this product made: check its search_path, its rights on the schema, and whether something was removed."
+  ],
+  [
+    /CERT|VERIFY|SIGNATURE/,
+    "The server's certificate must be valid for the host of DATABASE_URL. NODE_EXTRA_CA_CERTS names the file of an authority of your own (docs/deploy.md#a-database-of-your-own)."
+  ]
+]
+
+/** What to do about a database of one's own that fails with this cause. */
+export const adviceOn = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return (
+    adviceByCode.find(([codes]) => codes.test(code))?.[1] ??
+    "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."
+  )
 }
 
 /** The log helps who can read it; else the data folder is the reason, which has a check of its own. */
