@@ -5,7 +5,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Server } from "../src/Server.ts"
 import { HttpServerResponse } from "effect/http"
-import { edgeServer, raw, waiting } from "./EdgeServer.ts"
+import { edgeServer, logged, longBytes, raw, unsent, waiting } from "./EdgeServer.ts"
 
 const MiB = 1024 * 1024
 const errorOf = (body: string) => (JSON.parse(body) as { error: string }).error
@@ -113,6 +113,24 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     await once(behindOneThatWaits(port, 1_001), "close")
     await until("nobody that waits", () => waiting.size === 0)
   })
+
+  given("makes of a long answer what its client has room for", async (port) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/long`)
+    let bytes = 0
+    for await (const chunk of answer.body!) bytes += chunk.length
+    expect(bytes).toBe(longBytes)
+    expect(Math.max(...unsent)).toBeLessThan(MiB)
+  })
+
+  given(
+    "logs a failure with the path of its request, and never with its query, which may have a token",
+    async (port) => {
+      await fetch(`http://127.0.0.1:${port}/broken?token=a-secret`, { headers: { "x-request-id": "logged-1" } })
+      const failures = logged.filter((line) => JSON.stringify(line).includes("logged-1"))
+      expect(failures).toMatchObject([{ requestId: "logged-1", method: "GET", path: "/broken", client: "127.0.0.1" }])
+      expect(JSON.stringify(failures)).not.toContain("a-secret")
+    }
+  )
 
   given("cuts an answer that breaks on its way", async (port) => {
     const whole = fetch(`http://127.0.0.1:${port}/cut`).then((answer) => answer.arrayBuffer())

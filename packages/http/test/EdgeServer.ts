@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { Effect, Latch, Layer, Stream } from "effect"
+import { Effect, Latch, Layer, Logger, References, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
@@ -7,6 +7,7 @@ import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
 import * as Server from "../src/Server.ts"
+import type { NodeRequest } from "../src/edge/NodeRequest.ts"
 import { pendingAnswer } from "../src/edge/PendingAnswer.ts"
 import { respondTo } from "../src/edge/ErrorResponses.ts"
 import { readJson } from "../src/edge/RequestBody.ts"
@@ -50,6 +51,22 @@ const pending = new Pending<HttpServerResponse.HttpServerResponse, never>((ended
   return () => waiting.delete(ended)
 })
 
+/** Bytes that wait to be sent with each piece of `/long`. */
+export const unsent: Array<number> = []
+
+const longPieces = 1_000
+const longPiece = new Uint8Array(64 * 1024)
+export const longBytes = longPieces * longPiece.length
+
+const longOf = (request: HttpServerRequest.HttpServerRequest) => {
+  const { response } = request as NodeRequest
+  const piece = Effect.sync(() => {
+    unsent.push(response.writableLength)
+    return longPiece
+  })
+  return HttpServerResponse.stream(Stream.take(Stream.fromEffectRepeat(piece), longPieces))
+}
+
 /** Routes that show what the edge does: echo a body, take a while, never end, break. */
 const routes = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -77,11 +94,22 @@ const routes = Layer.effectDiscard(
     yield* router.add("GET", "/pending", pendingAnswer(pending))
     const half = Stream.concat(Stream.make(new Uint8Array(10)), Stream.die(new Error("secret internals")))
     yield* router.add("GET", "/cut", HttpServerResponse.stream(half))
+    yield* router.add("GET", "/long", Effect.map(HttpServerRequest.HttpServerRequest, longOf))
     yield* router.add("GET", "/broken", Effect.die(new Error("secret internals")))
   })
 )
 
+/** What the log says of the requests of its lines. */
+export const logged: Array<unknown> = []
+
+const log = Logger.layer([
+  Logger.make(({ fiber, message }) => {
+    logged.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
+  })
+])
+
 export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0, stopTimeout: 500 }).pipe(
+  Layer.provide(log),
   Layer.provide(noKeys),
   Layer.provide(nobodyWaits)
 )
