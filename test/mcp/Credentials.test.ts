@@ -38,6 +38,14 @@ describe("without a valid credential", () => {
     }
   })
 
+  it("one of another scheme: 401 invalid_token", async () => {
+    const response = await post(listTools, { headers: { authorization: "Basic eDp5" } })
+    expect([response.status, response.headers.get("www-authenticate")]).toStrictEqual([
+      401,
+      `Bearer error="invalid_token", ${metadata}, scope="read:lists read:things search"`
+    ])
+  })
+
   it("a revoked one: 401 from the next call on", async () => {
     const { token } = await server.person()
     expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
@@ -68,6 +76,22 @@ describe("the limit of a key", () => {
     const rest = await fetch(`${server.url}/api/v1/tags`, { headers: { authorization: `Bearer ${token}` } })
     expect(rest.status).toBe(429)
     expect((await post(listTools, { token })).status).toBe(200)
+  })
+
+  it.each([
+    ["resources/list", {}],
+    ["resources/read", { uri: "day://today" }],
+    ["prompts/get", { name: "plan_my_day" }]
+  ])("%s counts as a call does", async (method, params) => {
+    const { token } = await server.person({ rateLimit: 1 })
+    const ask = () => post({ jsonrpc: "2.0", id: 7, method, params }, { token })
+    const answers = [await ask(), await ask()]
+    const told = answers.map(({ headers, status }) => [status, headers.get("x-ratelimit-remaining")])
+    expect(told).toStrictEqual([
+      [200, "0"],
+      [429, "0"]
+    ])
+    expect(await answers[1]!.json()).toMatchObject({ id: 7, error: { message: expect.stringMatching(/More than 1/) } })
   })
 
   it("calls in one body are counted one by one", async () => {

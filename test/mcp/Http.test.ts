@@ -79,6 +79,19 @@ describe("requests that are not for this server", () => {
       204,
       "authorization, mcp-method"
     ])
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS")
+    expect(preflight.headers.get("access-control-max-age")).toBe("86400")
+  })
+
+  it("an Origin that is let in may read the answer and its limits, and no cache gives it to another", async () => {
+    const { token } = await server.person()
+    const origin = "http://localhost:6274"
+    const { headers: told } = await post(toolCall("list_tags"), { token, headers: { origin } })
+    expect([told.get("access-control-allow-origin"), told.get("vary")]).toStrictEqual([origin, "Origin"])
+    const exposed = told.get("access-control-expose-headers")?.split(", ") ?? []
+    expect(exposed).toEqual(expect.arrayContaining(["WWW-Authenticate", "Retry-After", "X-RateLimit-Remaining"]))
+    const { headers: outside } = await post(toolCall("list_tags"), { token })
+    expect(outside.get("access-control-allow-origin")).toBeNull()
   })
 
   it("bodies that are no message: 4xx and JSON", async () => {
