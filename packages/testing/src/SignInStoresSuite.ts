@@ -124,6 +124,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect((yield* store.grant(mine.id, first.id))?.revoked).toBe(noon)
           yield* store.usedGrant(mine.id, first.id, addMillis(noon, 7))
           yield* store.usedGrant(mine.id, freshId(), addMillis(noon, 7))
+          yield* store.usedGrant(theirs.id, second.id, addMillis(noon, 7))
           expect(yield* store.grant(mine.id, first.id)).toStrictEqual({ ...first, lastUsed: noon + 7, revoked: noon })
           expect(yield* store.grantsOf(mine.id)).toStrictEqual([second])
         })
@@ -149,12 +150,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       it.effect("tokens come with their grant; the first replacement stays; expired ones are pruned", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
-          const allowed = grant((yield* newAccount()).id)
+          const { id: owner } = yield* newAccount()
+          const [allowed, other] = [grant(owner), grant(owner, { clientName: "Another program", revoked: noon })]
+          yield* store.putGrant(other)
           yield* store.putGrant(allowed)
           const [kept, expired] = [token(allowed), token(allowed, { expires: 5 })]
           yield* store.putToken(kept)
           yield* store.putToken(expired)
           expect(yield* store.token(kept.hash)).toStrictEqual({ token: kept, grant: allowed })
+          const foreign = token(other)
+          yield* store.putToken(foreign)
+          expect(yield* store.token(foreign.hash)).toStrictEqual({ token: foreign, grant: other })
           const narrow = token(allowed, { kind: "access", scopes: ["search"] })
           yield* store.putToken(narrow)
           expect(yield* store.token(narrow.hash)).toStrictEqual({ token: narrow, grant: allowed })
@@ -171,13 +177,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const { id: owner } = yield* newAccount()
-          const [held, empty, revoked] = [grant(owner), grant(owner), grant(owner)]
-          yield* Effect.forEach([held, empty, revoked], store.putGrant)
+          const [held, waiting, empty, revoked] = [grant(owner), grant(owner), grant(owner), grant(owner)]
+          yield* Effect.forEach([held, waiting, empty, revoked], store.putGrant)
           const used = { ...code(held), expires: EpochMillis(1) }
           yield* store.putCode(used)
           yield* store.putCode({ ...code(empty), expires: EpochMillis(2) })
           yield* store.putToken(token(held))
           yield* store.putToken(token(empty, { expires: 3 }))
+          yield* store.putToken(token(waiting, { expires: 2 }))
+          yield* store.putCode(code(waiting))
           const kept = token(revoked)
           yield* store.putToken(kept)
           yield* store.revokeGrant(owner, revoked.id, EpochMillis(1_000))
@@ -185,15 +193,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.takeCode(used.hash)).toBeUndefined()
           expect(yield* store.pruneCodes(before(3), 10)).toBe(1)
           expect(yield* store.grant(owner, empty.id)).toBeDefined()
-          expect(yield* store.pruneTokens(before(4), 10)).toBe(1)
+          expect(yield* store.pruneTokens(before(4), 10)).toBe(2)
           expect(yield* store.grant(owner, empty.id)).toBeUndefined()
           expect(yield* store.grant(owner, held.id)).toBeDefined()
+          expect(yield* store.grant(owner, waiting.id)).toBeDefined()
           expect(yield* store.pruneGrants(before(1_000), 10)).toBe(0)
           expect(yield* store.token(kept.hash)).toBeDefined()
           expect(yield* store.pruneGrants(before(1_001), 10)).toBe(1)
           expect(yield* store.token(kept.hash)).toBeUndefined()
           expect(yield* store.grant(owner, revoked.id)).toBeUndefined()
-          expect(yield* store.grantsOf(owner)).toStrictEqual([held])
+          expect(new Set(yield* store.grantsOf(owner))).toStrictEqual(new Set([held, waiting]))
         })
       )
 
@@ -208,8 +217,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.get(session.hash)).toStrictEqual(session)
           yield* store.remove(session.hash)
           expect(yield* store.get(session.hash)).toBeUndefined()
+          const elsewhere = { ...session, hash: freshId(), owner: (yield* newAccount()).id }
+          yield* store.put(elsewhere)
           yield* store.removeOf(owner)
           expect(yield* store.get(other.hash)).toBeUndefined()
+          expect(yield* store.get(elsewhere.hash)).toStrictEqual(elsewhere)
           const old = [7, 6, 5].map((expires) => ({ ...session, hash: freshId(), expires: EpochMillis(expires) }))
           yield* Effect.forEach(old, store.put)
           expect(yield* store.pruneSessions(before(8), 2)).toBe(2)
