@@ -7,6 +7,7 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { type Reminder, repeats, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
+import { minus, plus, sizeOf } from "@lists-and-things/domain/model/Size"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import {
   earliest,
@@ -85,10 +86,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const none = { things: [], reminders: [] }
         expect(yield* store.listWithThings(owner, { day: "2026-11-22" }, all)).toBe(undefined)
         expect(yield* store.listWithThings(owner, empty.id, all)).toStrictEqual({ list: empty, ...none })
-        expect(yield* store.listWithThings(owner, home.id, { bytes: 1_000, things: 1 })).toStrictEqual({
-          list: home,
-          ...none
-        })
+        const size = things.map(sizeOf).reduce(plus)
+        expect(yield* store.listWithThings(owner, home.id, size)).toStrictEqual(small)
+        for (const less of [minus(size, { things: 1, bytes: 0 }), minus(size, { things: 0, bytes: 1 })])
+          expect(yield* store.listWithThings(owner, home.id, less)).toStrictEqual({ list: home, ...none })
         const stranger = yield* newAccount()
         expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
         expect(yield* store.listWithThings(stranger.id, home.id, all)).toBe(undefined)
@@ -313,6 +314,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(expected).toHaveLength(4)
           expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(expected)
           expect(yield* reminders.upcoming(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
+        })
+      )
+
+      it.effect("those of one time are in the order of their things' ids, however they were put", () =>
+        Effect.gen(function* () {
+          const { owner, reminders, made } = yield* setup(Array.from({ length: 6 }, () => noon))
+          const expected = byThing(made)
+          yield* reminders.remove(
+            owner,
+            made.map(({ thingId }) => thingId)
+          )
+          for (const each of expected.toReversed()) yield* reminders.put(owner, [each])
+          expect(yield* reminders.upcoming(owner, addMillis(noon, -1), 50)).toStrictEqual(expected)
+          expect(yield* reminders.overdue(owner, noon, 50)).toStrictEqual(expected)
+          expect((yield* reminders.between(owner, noon, addMillis(noon, 1), 50)).items).toStrictEqual(expected)
+          expect(yield* reminders.all(owner)).toStrictEqual(expected)
         })
       )
 

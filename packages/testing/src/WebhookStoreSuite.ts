@@ -78,12 +78,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* Effect.forEach([mine, other], keys.insert)
           const byKey = webhook(owner, { madeBy: mine.id, created: noon + 1 })
           const byOther = webhook(owner, { madeBy: other.id, created: noon + 2 })
-          yield* Effect.forEach([byKey, byOther], store.insert)
+          const off = webhook(owner, { madeBy: mine.id, created: noon + 3, enabled: false, disabledReason: "Failed" })
+          yield* Effect.forEach([byKey, byOther, off], store.insert)
           expect(yield* keys.revoke(mine.id, noon)).toBe(true)
           expect(yield* store.list(owner)).toStrictEqual([
             made,
             { ...byKey, enabled: false, disabledReason: revokedKeyReason },
-            byOther
+            byOther,
+            off
           ])
         })
       )
