@@ -7,7 +7,6 @@ export interface SchemaDoc {
   readonly enum?: ReadonlyArray<unknown>
   readonly const?: unknown
   readonly items?: SchemaDoc
-  readonly prefixItems?: ReadonlyArray<SchemaDoc>
   readonly properties?: Readonly<Record<string, SchemaDoc>>
   readonly required?: ReadonlyArray<string>
   readonly anyOf?: ReadonlyArray<SchemaDoc>
@@ -18,6 +17,7 @@ export interface SchemaDoc {
   readonly maximum?: number
   readonly minLength?: number
   readonly maxLength?: number
+  readonly minItems?: number
   readonly maxItems?: number
   readonly default?: unknown
   readonly readOnly?: boolean
@@ -87,12 +87,20 @@ export const typeOf = (schema: SchemaDoc | undefined): string => {
   if (schema.allOf !== undefined && schema.type === undefined)
     return [...new Set(schema.allOf.map(typeOf))].join(" and ")
   if (Array.isArray(schema.type)) return schema.type.join(" or ")
-  if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`
-  if (schema.type === "array") return arrayOf(typeOf(schema.items))
+  if (schema.type === "array") return arrayOf(typeOf(schema.items), lengthOf(schema))
   return typeof schema.type === "string" ? schema.type : "any"
 }
 
-const arrayOf = (type: string): string => (/ or | \| /.test(type) ? `(${type})[]` : `${type}[]`)
+const arrayOf = (type: string, length: number | undefined): string =>
+  length !== undefined
+    ? `[${Array.from({ length }, () => type).join(", ")}]`
+    : / or | \| /.test(type)
+      ? `(${type})[]`
+      : `${type}[]`
+
+/** How many an array always has; undefined where that varies. */
+const lengthOf = ({ minItems, maxItems }: SchemaDoc): number | undefined =>
+  minItems === maxItems ? minItems : undefined
 
 /** A field of an object, or of an object within it. */
 export interface FieldDoc {

@@ -55,14 +55,23 @@ const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
     plainly(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
   ) as OpenApi.OpenAPISpec
 
-/** As JSON; bounds that every integer has say nothing, and programs that know no tuples are told what is in one. */
+/**
+ * As JSON; bounds that every integer has say nothing, and a tuple is an array of its length: generators that know no
+ * `prefixItems` refuse it without `items`, and others take both together for a longer one.
+ */
 const plainly = (value: object): string =>
   JSON.stringify(value, (key, inner: unknown) =>
-    isEveryInteger(key, inner) ? undefined : isTuple(inner) ? { ...inner, items: anyOf(inner.prefixItems) } : inner
+    isEveryInteger(key, inner) ? undefined : isTuple(inner) ? arrayOfItsLength(inner) : inner
   )
 
-const isTuple = (value: unknown): value is { readonly prefixItems: ReadonlyArray<unknown> } =>
-  typeof value === "object" && value !== null && "prefixItems" in value && !("items" in value)
+interface Tuple {
+  readonly prefixItems: ReadonlyArray<unknown>
+}
+
+const isTuple = (value: unknown): value is Tuple =>
+  typeof value === "object" && value !== null && "prefixItems" in value
+
+const arrayOfItsLength = ({ prefixItems, ...array }: Tuple): object => ({ ...array, items: anyOf(prefixItems) })
 
 const anyOf = (schemas: ReadonlyArray<unknown>): unknown => {
   const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()
