@@ -1427,10 +1427,13 @@ export interface components {
              * @example #3366cc
              */
             color?: string;
+            /**
+             * @description Of the reminder as it was read, where that is sent back: it goes on in its series, from its first occurrence, and may say twice what reads say twice (`end` beside `duration_minutes`, `every` 1 beside `days`).
+             * @example 0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66
+             */
+            id?: string | null;
             /** @description Reads have it; a write takes null alone. */
             readonly place?: unknown;
-            /** @description Reads have it; a write ignores it. */
-            readonly id?: unknown;
             /** @description Reads have it; a write ignores it. */
             readonly thing_id?: unknown;
             /** @description Reads have it; a write ignores it. */

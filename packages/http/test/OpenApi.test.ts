@@ -109,6 +109,14 @@ describe("the interface description", () => {
     expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
+  it("marks what a write ignores, which generators then leave out, and not the id by which a reminder goes on", () => {
+    const { SetReminderInput, UpdateThingInput } = document["components"].schemas
+    const ignored = ({ properties }: Json) =>
+      Object.keys(properties).filter((name) => properties[name].readOnly === true)
+    expect(ignored(SetReminderInput)).toStrictEqual(["place", "thing_id", "list_id", "text", "summary"])
+    expect(ignored(UpdateThingInput)).toContain("id")
+  })
+
   it("says of every array what is in it, of tuples in the one way that all generators read alike", () => {
     const without: Array<string> = []
     const look = (path: string, value: unknown): void => {

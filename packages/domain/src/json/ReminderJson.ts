@@ -4,7 +4,7 @@ import { caps } from "../model/Caps.ts"
 import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
-import { Count, described, optional, rule } from "./Described.ts"
+import { Count, described, exampleIds, optional, rule } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 import { isColor, sixDigits } from "../text/Colors.ts"
 import { inFigures } from "../text/Wording.ts"
@@ -198,8 +198,13 @@ export const SetReminderInput = Schema.Struct({
   ),
   secondAlertMinutes: optional(NullOr(Minutes), "Minutes of a second notice before `at`; 0 is none.", 60),
   color: optional(Color, "`#rgb` or `#rrggbb`; empty for none, left out is the account's default.", "#3366cc"),
+  id: optional(
+    Fields.Reference,
+    "Of the reminder as it was read, where that is sent back: it goes on in its series, from its first occurrence, and may say twice what reads say twice (`end` beside `duration_minutes`, `every` 1 beside `days`).",
+    exampleIds.reminder
+  ),
   place: Fields.readOnly(NoPlace, "Reads have it; a write takes null alone."),
-  ...Fields.ignored("id", "thing_id", "list_id", "text", "summary")
+  ...Fields.ignored("thing_id", "list_id", "text", "summary")
 }).pipe(
   Schema.encodeKeys({
     allDay: "all_day",
