@@ -129,6 +129,15 @@ describe("a thing that is edited in two tabs", () => {
     expect(await read()).toMatchObject({ text: "Milk", note: "a\nb", tags: ["dairy"] })
   })
 
+  it("sends no choice that is not saved any more: over a reload Firefox keeps one that may be completed", async () => {
+    const { browser, path } = await opened()
+    for (const page of [path, "/today", "/account"]) {
+      const choices = (await browser.get(page)).text.match(/<select[^>]*>/g) ?? []
+      expect(choices).not.toHaveLength(0)
+      expect(choices.filter((tag) => !tag.includes('autocomplete="off"'))).toStrictEqual([])
+    }
+  })
+
   it("has both where they are saved at once", async () => {
     const { open, read } = await opened()
     const forms = [await open(), await open(), await open()]

@@ -3,13 +3,16 @@ import { type Html, html } from "./Html.ts"
 /** What a person can choose, in this order: what the form sends, and what it is called. */
 export type Options<Value> = ReadonlyArray<readonly [value: Value, name: string]>
 
-/** A choice of one; its id is its name as well. `hint`: the id of the element that describes it. */
+/**
+ * A choice of one; its id is its name as well. `hint`: the id of the element that describes it. Without `autocomplete`
+ * Firefox has its old choice, though nobody chose, beside what else a reload brings.
+ */
 export const select = <Value extends string | number>(
   id: string,
   options: Options<Value>,
   chosen: Value | undefined,
   hint?: string
 ): Html =>
-  html`<select id="${id}" name="${id}"${hint === undefined ? "" : html` aria-describedby="${hint}"`}>${options.map(
+  html`<select id="${id}" name="${id}" autocomplete="off"${hint === undefined ? "" : html` aria-describedby="${hint}"`}>${options.map(
     ([value, name]) => html`<option value="${value}"${value === chosen ? html` selected` : ""}>${name}</option>`
   )}</select>`

@@ -80,7 +80,7 @@ const zoneSelect = (chosen: string): Html => {
   const zones = ["UTC", ...known, ...(known.includes(chosen) || chosen === "UTC" ? [] : [chosen])]
   const regions = Map.groupBy(zones, (zone) => (zone.includes("/") ? zone.slice(0, zone.indexOf("/")) : "Other"))
   const option = (zone: string) => html`<option${zone === chosen ? html` selected` : ""}>${zone}</option>`
-  return html`<select id="timezone" name="timezone">${[...regions].map(
+  return html`<select id="timezone" name="timezone" autocomplete="off">${[...regions].map(
     ([region, of]) => html`<optgroup label="${region}">${of.map(option)}</optgroup>`
   )}</select>`
 }
