@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { script } from "@lists-and-things/http/pages/Script"
 import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
@@ -208,6 +209,16 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await shown.count()).toBe(0)
     await away(3600)
     await shown.waitFor()
+    await close()
+  })
+
+  it("gives the field for the next line its focus by itself: the browser alone gives it no caret in Safari", async () => {
+    const { close, page } = await openChromium()
+    await enter(page, person)
+    await page.goto(`${server().url}/days/2031-06-01`)
+    await page.evaluate('location.hash = "#add"; document.activeElement.blur()')
+    await page.evaluate(`{${script}}`)
+    expect(await page.evaluate("document.activeElement.id")).toBe("add")
     await close()
   })
 

@@ -140,7 +140,8 @@ sessionStorage.removeItem("scrolled")
 addEventListener("submit", ({ submitter }) =>
   sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY, submitter?.name, submitter?.value]))
 )
-const thing = document.getElementById(location.hash.slice(1))?.closest(".thing")
+const named = document.getElementById(location.hash.slice(1))
+const thing = named?.closest(".thing")
 const nest = [...(thing?.querySelectorAll("button.nest:enabled") ?? [])]
 const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.querySelector("button.box, a.edit")
 const star = [...document.querySelectorAll("main button[aria-pressed]")].find(({ value }) => value === scrolled[3])
@@ -148,7 +149,9 @@ const stay = () => {
   if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
   // A thing that is hidden once it is done has no box any more, and the page of a thing has none.
   const isThing = location.hash.startsWith("#t-") || (said && location.hash === "")
-  const next = box ?? star ?? (isThing ? document.getElementById("main") : null)
+  // Safari gives the field that the address names the focus, but no caret unless it has the focus by then.
+  const field = named?.matches("textarea") ? named : null
+  const next = box ?? star ?? field ?? (isThing ? document.getElementById("main") : null)
   if (document.activeElement === document.body) next?.focus({ preventScroll: true })
 }
 stay()
