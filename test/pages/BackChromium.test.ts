@@ -39,4 +39,29 @@ describe.skipIf(!hasChromium)("the button Back of Chromium", () => {
       await chromium.close()
     }
   })
+
+  it("shows the page of before anew where the browser kept it, and not at all after a sign-out", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await signInOn(page, person.email)
+      await page.getByText("Milk").waitFor()
+      await page.getByLabel("Add a thing").fill("Half a thought")
+      // So Firefox and Safari come back to a page that was served over plain http.
+      const comeBack = () =>
+        page.evaluate('void dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+      await person.rest("POST", "/things", { text: "From elsewhere", list_id: list.id })
+      await comeBack()
+      await page.getByText("From elsewhere").waitFor()
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("Half a thought")
+      await chromium.context.clearCookies()
+      await comeBack()
+      await page.getByRole("button", { name: "Sign in" }).waitFor()
+    } finally {
+      await chromium.close()
+    }
+  })
 })

@@ -173,12 +173,23 @@ const viewOf = ({ url }) => {
   for (const name of ${JSON.stringify([...noticeNames, placeName])}) searchParams.delete(name)
   return pathname + "?" + searchParams
 }
-addEventListener("pageshow", () => {
+const left = () => {
   const { entry, from, navigationType } = globalThis.navigation?.activation ?? {}
-  if (navigationType !== "traverse" || !(from?.index > entry.index) || viewOf(from) !== viewOf(entry)) return
+  if (navigationType !== "traverse" || !(from?.index > entry.index) || viewOf(from) !== viewOf(entry)) return false
   const entries = navigation.entries()
   const to = entries.slice(0, entry.index).findLast((each) => viewOf(each) !== viewOf(entry)) ?? entries[0]
   if (to.index < entry.index) navigation.traverseTo(to.key)
+  return to.index < entry.index
+}
+const loadAnew = (isWanted) =>
+  fetch("/healthz").then(({ ok }) => {
+    if (!ok || !isWanted()) return
+    if (said) history.replaceState(null, "", said.querySelector("a").href)
+    location.reload()
+  }, () => {})
+addEventListener("pageshow", ({ persisted }) => {
+  // Over plain http Firefox and Safari show the page as it was left, also after a sign-out, whatever no-store says.
+  if (!left() && persisted) loadAnew(() => document.querySelector("form[data-sent]") === null)
 })
 
 // Browsers have a clipboard where the site is served over https, or from the same machine.
@@ -214,11 +225,7 @@ const isTyped = () =>
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) hiddenAt = Date.now()
   else if (Date.now() - hiddenAt > 300_000 && document.querySelector("form.list, form.add") && !isTyped())
-    fetch("/healthz").then(({ ok }) => {
-      if (!ok || isTyped()) return
-      if (said) history.replaceState(null, "", said.querySelector("a").href)
-      location.reload()
-    }, () => {})
+    loadAnew(() => !isTyped())
 })
 
 // The time zone of this browser, offered where the account has another.
