@@ -87,6 +87,22 @@ const makeGuessLimiter = () => {
       })
 }
 
+/** Hashes as `hasher` does, and tells by which hash a password was last found right, or was last set. */
+const provingBy = (hasher: PasswordHasher["Service"]) => {
+  let proof: string | null = null
+  const keep = (encoded: string) => {
+    proof = encoded
+  }
+  return {
+    hasher: PasswordHasher.of({
+      hash: (password) => Effect.tap(hasher.hash(password), (encoded) => Effect.sync(() => keep(encoded))),
+      verify: (password, encoded) =>
+        Effect.tap(hasher.verify(password, encoded), (isRight) => Effect.sync(() => isRight && keep(encoded)))
+    }),
+    proof: () => proof
+  }
+}
+
 /**
  * Sign-in to the pages with email and password. Guesses are limited per address and per account; those from a known
  * browser only per browser, so that strangers cannot lock it out.
@@ -168,16 +184,22 @@ export class SignIn extends Context.Service<
       ) {
         const counted = yield* count(attempt, yield* currentTime)
         const limited = counted.device === undefined ? ofStrangers() : ofKnown(counted.device.owner)
+        const proving = provingBy(hasher)
         const account = yield* Effect.flatMap(accounts.signIn(attempt.email.trim(), attempt.password), use).pipe(
-          Effect.provideService(PasswordHasher, hasher),
+          Effect.provideService(PasswordHasher, proving.hasher),
           limited
         )
         yield* attempts.forget(counted.key)
-        return yield* enter(account, attempt, counted.device)
+        return yield* enter(account, proving.proof(), attempt, counted.device)
       })
 
+      /**
+       * `proof` is the hash of the password that was given. Where the account has another one by now, `Unauthorized`: what
+       * replaced the password has ended the sessions that it found, this one perhaps not.
+       */
       const enter = Effect.fnUntraced(function* (
         account: Account,
+        proof: string | null,
         attempt: Pick<Attempt, "device">,
         device: Device | undefined
       ) {
@@ -187,7 +209,12 @@ export class SignIn extends Context.Service<
         const { secret: csrf } = yield* mintSecret(crypto, "")
         const session = { hash, owner: account.id, csrf, created: now, expires: addMillis(now, sessionLifetime) }
         yield* store.put(session)
-        return { cookie: secret, device: yield* deviceCookie(attempt.device, device, session), session }
+        const { passwordHash } = yield* accountStore.secrets(account.id)
+        if (passwordHash === null || passwordHash !== proof) {
+          yield* store.remove(hash)
+          return yield* new Unauthorized()
+        }
+        return { cookie: secret, device: yield* deviceCookie(attempt.device, device, session, passwordHash), session }
       })
 
       const signIn = traced("SignIn.signIn")(function* (attempt: Attempt) {
@@ -200,18 +227,23 @@ export class SignIn extends Context.Service<
 
       const welcome = traced("SignIn.welcome")(function* (secret: string, password: Redacted.Redacted, device: string) {
         const { id } = yield* links.account(secret)
+        const proving = provingBy(hasher)
         const account = yield* links
           .use(secret, password)
-          .pipe(Effect.provideService(PasswordHasher, hasher), ofKnown(id))
-        return yield* enter(account, { device }, undefined)
+          .pipe(Effect.provideService(PasswordHasher, proving.hasher), ofKnown(id))
+        return yield* enter(account, proving.proof(), { device }, undefined)
       })
 
       /** A known browser keeps its device id, so that its attempts are counted together. */
-      const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
+      const deviceCookie = Effect.fnUntraced(function* (
+        cookie: string,
+        known: Device | undefined,
+        session: Session,
+        passwordHash: string
+      ) {
         const id = known?.id ?? Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(16)))
-        const { passwordHash } = yield* accountStore.secrets(session.owner)
         const device = { owner: session.owner, id, expires: addMillis(session.created, deviceLifetime) }
-        return yield* remember(crypto, device, passwordHash ?? "", cookie)
+        return yield* remember(crypto, device, passwordHash, cookie)
       })
 
       const session = traced("SignIn.session")(function* (cookie: string) {

@@ -17,13 +17,13 @@ import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
 import { hmac } from "../../src/caller/Hashing.ts"
 import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
 
-/** What was done, in its order. */
+/** What was done, in its order, and the hashes of the sessions that were stored. */
 class Journal extends Context.Service<
   Journal,
-  { readonly done: Array<string>; slow: Deferred.Deferred<void> | undefined }
+  { readonly done: Array<string>; readonly sessions: Array<string>; slow: Deferred.Deferred<void> | undefined }
 >()("test/Journal") {}
 
-const journal = Layer.sync(Journal, () => ({ done: [], slow: undefined }))
+const journal = Layer.sync(Journal, () => ({ done: [], sessions: [], slow: undefined }))
 
 const hasher = Layer.effect(
   PasswordHasher,
@@ -44,10 +44,11 @@ const hasher = Layer.effect(
 
 const watched = Layer.effectContext(
   Effect.gen(function* () {
-    const { done } = yield* Journal
+    const { done, sessions: stored } = yield* Journal
     const [sessions, accounts] = [yield* SessionStore, yield* AccountStore]
     return Context.make(SessionStore, {
       ...sessions,
+      put: (session) => Effect.tap(sessions.put(session), () => Effect.sync(() => stored.push(session.hash))),
       countAttempt: (key, now, window) =>
         Effect.suspend(() => {
           done.push(key.replace(/[0-9a-f]{64}$/, "ACCOUNT"))
@@ -256,6 +257,52 @@ describe("a browser in which the account was signed in to before", () => {
       expect(yield* Fiber.join(anns)).toBe("in")
       for (const taken of tries.slice(0, 2)) expect(yield* Fiber.join(taken)).toBe("in")
       expect(yield* outcome({ ...busy, device: bobs })).toBe("in")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a password that changes while it is tried", () => {
+  /** The sessions that are there, of all that were stored. */
+  const begun = Effect.gen(function* () {
+    const { sessions } = yield* Journal
+    const store = yield* SessionStore
+    const found = yield* Effect.forEach(sessions, store.get)
+    return found.filter((each) => each !== undefined)
+  })
+
+  /** Begins something that computes a slow password, and goes on with it after `meanwhile`. */
+  const during = Effect.fnUntraced(function* <A, E, R, B, F, S>(
+    slow: Effect.Effect<A, E, R>,
+    meanwhile: Effect.Effect<B, F, S>
+  ) {
+    const journal = yield* Journal
+    journal.slow = yield* Deferred.make<void>()
+    const begun = yield* Effect.forkChild(slow, { startImmediately: true })
+    yield* meanwhile
+    yield* Deferred.succeed(journal.slow, undefined)
+    return yield* Fiber.join(begun)
+  })
+
+  it.effect("begins no session: the change ends those of the old one, and would have missed it", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* ann
+      yield* accounts.setPassword(account.id, Redacted.make("slow password"))
+      const old = outcome({ password: "slow password" })
+      expect(yield* during(old, accounts.setPassword(account.id, Redacted.make(right)))).toBe("Unauthorized")
+      expect(yield* begun).toStrictEqual([])
+      expect(yield* outcome()).toBe("in")
+      expect(yield* begun).toHaveLength(1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("begins none either where all access ended meanwhile", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* ann
+      yield* accounts.setPassword(account.id, Redacted.make("slow password"))
+      expect(yield* during(outcome({ password: "slow password" }), accounts.revokeAccess(account.id))).toBe(
+        "Unauthorized"
+      )
+      expect(yield* begun).toStrictEqual([])
     }).pipe(Effect.provide(world))
   )
 })
