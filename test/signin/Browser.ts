@@ -55,8 +55,8 @@ export class Browser {
     const response = await fetch(address, { ...init, headers, redirect: "manual" })
     for (const set of response.headers.getSetCookie()) {
       const pair = set.split(";", 1)[0] ?? ""
-      if (pair.startsWith("lat_device=")) this.device = pair
-      else if (pair.startsWith("lat_shown=")) this.shown = pair
+      if (/^(?:__Secure-)?lat_device=/.test(pair)) this.device = pair
+      else if (/^(?:__Secure-)?lat_shown=/.test(pair)) this.shown = pair
       else this.cookie = pair
     }
     const location = response.headers.get("location")

@@ -229,12 +229,26 @@ describe("sessions", () => {
     expect((await browser.get("/account", { cookie: "lat_session=chosen-by-somebody-else" })).status).toBe(303)
   })
 
-  it("are sent over https only where the site is", async () => {
+  it("are sent over https only where the site is, and taken from this host alone", async () => {
     const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
     const { email } = await other.person()
-    const seen = await new Browser(other.url).signIn(email, password)
-    for (const set of seen.headers.getSetCookie()) expect(set).toContain("; Secure")
-    expect(seen.headers.getSetCookie()).toHaveLength(2)
+    const browser = new Browser(other.url)
+    const seen = await browser.signIn(email, password)
+    expect(seen.headers.getSetCookie()).toStrictEqual([
+      expect.stringMatching(/^__Host-lat_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(
+        /^__Secure-lat_device=[^;]*; Max-Age=31536000; Path=\/sign-in; HttpOnly; Secure; SameSite=S/
+      )
+    ])
+    expect((await browser.get("/account")).status).toBe(200)
+    // A browser takes this name from any host of the domain.
+    const planted = browser.cookie!.replace("__Host-", "")
+    expect((await new Browser(other.url).get("/account", { cookie: planted })).status).toBe(303)
+    const made = await browser.post("/account/keys", (await browser.get("/account")).form("/account/keys"))
+    expect(made.headers.getSetCookie().join()).toMatch(/^__Secure-lat_shown=lat_[^;]*; .*; Secure; SameSite=Strict$/)
+    expect((await browser.get("/account")).text).toContain("Revoke key")
+    await browser.post("/sign-out", (await browser.get("/account")).form("/sign-out"))
+    expect((await browser.get("/account")).status).toBe(303)
     await other.stop()
   })
 

@@ -11,6 +11,7 @@ import * as ListActions from "./pages/ListActions.ts"
 import * as ListPages from "./pages/ListPages.ts"
 import * as RowActions from "./pages/RowActions.ts"
 import * as SignInPages from "./pages/SignInPages.ts"
+import { SiteCookies } from "./pages/SiteCookies.ts"
 import * as ThingPages from "./pages/ThingPages.ts"
 import * as WebhookPages from "./pages/WebhookPages.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
@@ -44,7 +45,7 @@ const pages = (siteUrl: string) =>
     SignInPages.layer(siteUrl),
     AccountPages.layer(siteUrl),
     HistoryPages.layer,
-    WebhookPages.layer(siteUrl),
+    WebhookPages.layer,
     Assets.layer,
     DayPages.layer,
     ListPages.layer,
@@ -52,4 +53,4 @@ const pages = (siteUrl: string) =>
     RowActions.layer,
     ThingPages.layer,
     FindPages.layer
-  )
+  ).pipe(Layer.provide(SiteCookies.layer(siteUrl)))

@@ -9,11 +9,11 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type AccountShown, accountPage } from "./AccountHtml.ts"
-import { deviceOf, shownOnceIn, withEntry, withSession, withShownOnce } from "./Cookies.ts"
 import { type FormPage, type SentForm, signedInForms, signedInPages } from "./CurrentSession.ts"
 import { asLabelled, backIn, withDone } from "./FormActions.ts"
 import { redirect } from "./Page.ts"
 import { settingLabels, settingsEditOf, staleSettings } from "./SettingsForm.ts"
+import { SiteCookies } from "./SiteCookies.ts"
 
 /** The account's page, and how its forms are registered: each address leads to the page, too. */
 const makeAccountPage = Effect.fnUntraced(function* (siteUrl: string) {
@@ -44,7 +44,8 @@ const makeAccountPage = Effect.fnUntraced(function* (siteUrl: string) {
 type AccountPage = Effect.Success<ReturnType<typeof makeAccountPage>>
 
 /** The page itself, and a key just made, once: the cookie that brought it goes with the answer. */
-const pageItself = Effect.fnUntraced(function* (siteUrl: string, { show }: AccountPage) {
+const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
+  const cookies = yield* SiteCookies
   const router = yield* HttpRouter.HttpRouter
   const forSignedIn = yield* signedInPages
   const keys = yield* ApiKeys
@@ -57,14 +58,14 @@ const pageItself = Effect.fnUntraced(function* (siteUrl: string, { show }: Accou
     const caller = yield* keys.identify(token).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
     const isOwn = caller?.account.id === current.account.id
     const answer = yield* show(current, isOwn ? { newKey: token } : { done: noticeOf(request.url) })
-    return answer.pipe(withShownOnce(siteUrl, ""))
+    return answer.pipe(cookies.withShownOnce(""))
   })
 
   yield* router.add(
     "GET",
     "/account",
     forSignedIn((current, request) => {
-      const token = shownOnceIn(request)
+      const token = cookies.shownOnce(request)
       return token === "" ? show(current, { done: noticeOf(request.url) }) : showOnce(current, request, token)
     })
   )
@@ -108,7 +109,8 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
   yield* form("/account/zone", setZone)
 })
 
-const keyForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }: AccountPage) {
+const keyForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
+  const cookies = yield* SiteCookies
   const keys = yield* ApiKeys
 
   const create = Effect.fnUntraced(function* ({ current, fields }: SentForm) {
@@ -117,7 +119,7 @@ const keyForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }: A
     if (chosen.length === 0)
       return yield* show(current, { problem: "Choose at least one thing that the key may do.", typedKey })
     return yield* keys.create({ account: current.account.id, ...typedKey }).pipe(
-      Effect.map(({ token }) => redirect("/account#keys").pipe(withShownOnce(siteUrl, token))),
+      Effect.map(({ token }) => redirect("/account#keys").pipe(cookies.withShownOnce(token))),
       Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message, typedKey }))
     )
   })
@@ -135,7 +137,8 @@ const keyForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }: A
 })
 
 /** The password, programs and the calendar feed, and the end of all access. */
-const accessForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }: AccountPage) {
+const accessForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
+  const cookies = yield* SiteCookies
   const accounts = yield* Accounts
   const authorizations = yield* Authorizations
   const signIn = yield* SignIn
@@ -146,10 +149,10 @@ const accessForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }
       email: current.account.email,
       password: Redacted.make(fields.get("current") ?? ""),
       address: addresses.network(request),
-      device: deviceOf(request)
+      device: cookies.device(request)
     }
     return signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
-      Effect.map((entry) => redirect("/account?password").pipe(withEntry(siteUrl, entry))),
+      Effect.map((entry) => redirect("/account?password").pipe(cookies.withEntry(entry))),
       Effect.catchTags({
         Unauthorized: () => show(current, { problem: "The present password is wrong.", status: 403 }),
         InvalidInput: ({ reason }) => show(current, { problem: `The new password ${reason}.` })
@@ -169,7 +172,7 @@ const accessForms = Effect.fnUntraced(function* (siteUrl: string, { form, show }
   const endAccess = ({ current }: SentForm) =>
     Effect.as(
       accounts.revokeAccess(current.account.id, { passwordStays: true }),
-      withSession(siteUrl, "", 0)(redirect("/sign-in?ended"))
+      cookies.withoutSession(redirect("/sign-in?ended"))
     )
 
   // Below the sign-in's path, so that the browser brings the cookie that it is known by.
@@ -184,10 +187,10 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const page = yield* makeAccountPage(siteUrl)
-      yield* pageItself(siteUrl, page)
+      yield* pageItself(page)
       yield* settingsForms(page)
-      yield* keyForms(siteUrl, page)
-      yield* accessForms(siteUrl, page)
+      yield* keyForms(page)
+      yield* accessForms(page)
     })
   )
 

@@ -9,11 +9,11 @@ import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { cookieOf } from "./Cookies.ts"
 import { type Html, html } from "./Html.ts"
 import { wayBack } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
 import { signedOutPage } from "./SignedOutPage.ts"
+import { SiteCookies } from "./SiteCookies.ts"
 import { typedHtml } from "./TypedTexts.ts"
 
 /** Refuses forms that another site posted, by the browser's headers. */
@@ -126,12 +126,12 @@ export const actorOf = (session: Session): Actor => ({
 
 /** Serves a page to a signed-in person, as their caller; others are redirected to sign in and back. */
 export const signedInPages = Effect.map(
-  SignIn,
-  (signIn) =>
+  Effect.all([SignIn, SiteCookies]),
+  ([signIn, cookies]) =>
     <R>(page: SignedInPage<R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const cookie = cookieOf(request)
+        const cookie = cookies.session(request)
         const current =
           cookie === undefined
             ? undefined

@@ -11,7 +11,7 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
 import { errorPage, page, redirect } from "./Page.ts"
-import { cookieOf, deviceOf, withEntry, withSession } from "./Cookies.ts"
+import { SiteCookies } from "./SiteCookies.ts"
 import { actorOf, checkOrigin, safeNext, shown, signedInForms, unsentName } from "./CurrentSession.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -101,6 +101,7 @@ export const layer = (siteUrl: string) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const addresses = yield* ClientAddress
+      const cookies = yield* SiteCookies
       const sent = yield* signedInForms
       const signIn = yield* SignIn
       const accounts = yield* Accounts
@@ -116,18 +117,18 @@ export const layer = (siteUrl: string) =>
         yield* checkOrigin(request)
         const fields = yield* readForm(request)
         const [next, email] = [safeNext(fields.get("next")), fields.get("email") ?? ""]
-        const old = cookieOf(request)
+        const old = cookies.session(request)
         const attempt = {
           email,
           password: Redacted.make(fields.get("password") ?? ""),
           address: addresses.network(request),
-          device: deviceOf(request)
+          device: cookies.device(request)
         }
         const again = canBeEmail(email) ? email : ""
         return yield* signIn.signIn(attempt).pipe(
           Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
           Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
-          Effect.map((entry) => redirect(next).pipe(withEntry(siteUrl, entry))),
+          Effect.map((entry) => redirect(next).pipe(cookies.withEntry(entry))),
           Effect.catchTags({
             Unauthorized: () => Effect.succeed(form(next, again, problem("The email or the password is wrong."), 401)),
             RateLimited: (error) =>
@@ -167,9 +168,9 @@ export const layer = (siteUrl: string) =>
         const fields = yield* readForm(request)
         const [secret, password] = [fields.get("link") ?? "", Redacted.make(fields.get("password") ?? "")]
         const { email } = yield* links.account(secret)
-        return yield* signIn.welcome(secret, password, deviceOf(request)).pipe(
+        return yield* signIn.welcome(secret, password, cookies.device(request)).pipe(
           Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
-          Effect.map((entry) => redirect("/today").pipe(withEntry(siteUrl, entry))),
+          Effect.map((entry) => redirect("/today").pipe(cookies.withEntry(entry))),
           Effect.catchTag("InvalidInput", ({ reason }) =>
             Effect.succeed(welcome(secret, email, `The password ${reason}.`))
           )
@@ -177,7 +178,7 @@ export const layer = (siteUrl: string) =>
       }).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(ended())))
 
       const leave = sent(({ request }) =>
-        Effect.as(signIn.signOut(cookieOf(request) ?? ""), withSession(siteUrl, "", 0)(redirect("/sign-in")))
+        Effect.as(signIn.signOut(cookies.session(request) ?? ""), cookies.withoutSession(redirect("/sign-in")))
       )
 
       yield* router.add("GET", "/", redirect("/today"))
