@@ -256,3 +256,27 @@ it("every answer says that its type is its type", async () => {
   }
   await server.stop()
 })
+
+it("an answer is kept only where it says so: what is somebody's own by nobody", async () => {
+  const server = await startServer({ hasher: quickHasher })
+  const { key } = await server.person()
+  const authorization = `Bearer ${key}`
+  const kept = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
+    const response = await fetch(`${server.url}${path}`, { method, headers: { authorization, ...headers } })
+    return [response.status, response.headers.get("cache-control")]
+  }
+  for (const path of ["/today", "/lists", "/things", "/tags", "/reminders", "/search?query=a", "/changes"])
+    expect([path, ...(await kept(`/api/v1${path}`))]).toStrictEqual([path, 200, "no-store"])
+  const list = await fetch(`${server.url}/api/v1/today`, { headers: { authorization } })
+  const { id } = ((await list.json()) as { readonly list: { readonly id: string } }).list
+  const { headers } = await fetch(`${server.url}/api/v1/lists/${id}`, { headers: { authorization } })
+  expect(await kept(`/api/v1/lists/${id}`, { "if-none-match": headers.get("etag") ?? "" })).toStrictEqual([
+    304,
+    "no-store"
+  ])
+  expect(await kept("/api/v1/lists/unknown")).toStrictEqual([404, "no-store"])
+  expect(await kept("/api/v1/lists", { authorization: "Bearer x" })).toStrictEqual([401, "no-store"])
+  for (const path of ["/api/v1/openapi.json", "/docs", "/llms.txt"])
+    expect([path, ...(await kept(path))]).toStrictEqual([path, 200, "no-cache"])
+  await server.stop()
+})

@@ -28,7 +28,10 @@ export const writeAnswer = (
   return undefined
 }
 
-/** Names and values by turns; `nosniff` keeps browsers from sniffing a type other than the declared one. */
+/**
+ * Names and values by turns. `nosniff` keeps browsers from sniffing a type other than the declared one; what does not
+ * say that it may be kept is somebody's own, and is kept by no browser and no proxy.
+ */
 const headersOf = (
   { id, limits }: NodeRequest,
   { cookies, headers }: HttpServerResponse.HttpServerResponse
@@ -36,6 +39,7 @@ const headersOf = (
   const flat = ["x-content-type-options", "nosniff"]
   if (id !== undefined) flat.push("x-request-id", id)
   for (const name of Object.keys(headers)) flat.push(name, headers[name]!)
+  if (headers["cache-control"] === undefined) flat.push("cache-control", "no-store")
   if (limits !== undefined) for (const [name, value] of Object.entries(rateLimitHeaders(limits))) flat.push(name, value)
   if (!Cookies.isEmpty(cookies))
     for (const cookie of Cookies.toSetCookieHeaders(cookies)) flat.push("set-cookie", cookie)

@@ -35,6 +35,9 @@ const pageHeaders = {
 
 type Document = ReturnType<typeof openApiDocument>
 
+/** What describes the product is asked for anew each time, and sent where it has changed. */
+const described = { "cache-control": "no-cache" }
+
 const script = (text: string, maxAge: number) =>
   HttpServerResponse.text(text, {
     contentType: "text/javascript; charset=utf-8",
@@ -66,13 +69,19 @@ export const layer = (siteUrl: string) =>
         )
       })
       const openApi = rendered((document) =>
-        HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
+        HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json", headers: described })
       )
       const docs = rendered((document) =>
-        HttpServerResponse.text(docsPage(document), { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+        HttpServerResponse.text(docsPage(document), {
+          contentType: "text/html; charset=utf-8",
+          headers: { ...described, ...pageHeaders }
+        })
       )
       const llms = rendered((document) =>
-        HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
+        HttpServerResponse.text(llmsText(document, siteUrl), {
+          contentType: "text/plain; charset=utf-8",
+          headers: described
+        })
       )
       const ready = yield* Effect.cachedWithTTL(
         storage.ping.pipe(
