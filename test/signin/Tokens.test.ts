@@ -60,6 +60,23 @@ describe("tokens", () => {
     expect((await program.token(late)).body.error).toBe("invalid_grant")
   })
 
+  it("come to a client that names itself by Basic, as libraries do that are not told otherwise", async () => {
+    const clientId = await program.registered()
+    const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}` })
+    const { client_id: _, ...fields } = await code(clientId)
+    const send = async (sent: Record<string, string>, user: string) => {
+      const { body, status } = await program.form("/oauth/token", sent, basic(user))
+      return { said: [status, body.error], refresh: body.refresh_token as string }
+    }
+    expect((await send(fields, "unknown")).said).toStrictEqual([401, "invalid_client"])
+    expect((await send(fields, "")).said).toStrictEqual([400, "invalid_request"])
+    const { said, refresh } = await send(fields, encodeURIComponent(clientId).replaceAll("-", "%2D"))
+    expect(said).toStrictEqual([200, undefined])
+    const again = { grant_type: "refresh_token", refresh_token: refresh }
+    expect((await send(again, await program.registered())).said).toStrictEqual([400, "invalid_grant"])
+    expect((await send({ ...again, client_id: clientId }, "unknown")).said).toStrictEqual([200, undefined])
+  })
+
   it("live for an hour", async () => {
     const { access } = await tokens()
     server.later(3_599_000)

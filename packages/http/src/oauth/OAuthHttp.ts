@@ -37,6 +37,27 @@ const required = (fields: URLSearchParams, name: string): Effect.Effect<string, 
     : Effect.succeed(value)
 }
 
+/**
+ * The fields of a form, with the `client_id` of the user in `Authorization: Basic` where the form has none: libraries
+ * send it there unless they are told otherwise, with an empty password (RFC 6749, 2.3.1). Clients have no secret here,
+ * so that a password says nothing, as `client_secret` in the form does not.
+ */
+const readClientForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const fields = yield* readForm(request)
+  const named = fields.has("client_id") ? undefined : basicUser(request.headers["authorization"] ?? "")
+  if (named !== undefined) fields.set("client_id", named)
+  return fields
+})
+
+/** The user of `Authorization: Basic`, which is encoded as a form is; undefined where there is none. */
+const basicUser = (authorization: string): string | undefined => {
+  const [, encoded] = /^basic +([\w+/=-]+)$/i.exec(authorization) ?? []
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, "base64").toString("utf8")
+  const end = text.lastIndexOf(":")
+  return end < 0 ? undefined : (new URLSearchParams(`user=${text.slice(0, end)}`).get("user") ?? undefined)
+}
+
 /** The scopes that are asked for; undefined where none is named. */
 const askedScopes = (fields: URLSearchParams): Effect.Effect<ReadonlyArray<string> | undefined, OAuthError> => {
   const sent = fields.getAll("scope")
@@ -109,7 +130,7 @@ export const layer = (siteUrl: string) =>
       })
 
       const token = Effect.gen(function* () {
-        const fields = yield* readForm(yield* HttpServerRequest.HttpServerRequest)
+        const fields = yield* readClientForm(yield* HttpServerRequest.HttpServerRequest)
         const type = yield* required(fields, "grant_type")
         const asked = fields.getAll("resource")
         if (!asked.every((each) => isResource(each, siteUrl)))
@@ -128,7 +149,7 @@ export const layer = (siteUrl: string) =>
       })
 
       const revoke = Effect.gen(function* () {
-        const fields = yield* readForm(yield* HttpServerRequest.HttpServerRequest)
+        const fields = yield* readClientForm(yield* HttpServerRequest.HttpServerRequest)
         yield* authorizations.revoke(fields.get("token") ?? "", fields.get("client_id") ?? undefined)
         return oauthJson(200, {})
       })
