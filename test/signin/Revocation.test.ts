@@ -48,6 +48,23 @@ describe("access to an account that is ended", () => {
       expect(account).toContain(none)
   })
 
+  it("in the browser is so for keys that are made at that moment, too", async () => {
+    const other = await server.person()
+    const [thief, owner] = [new Browser(server.url), new Browser(server.url)]
+    await thief.signIn(other.email, password)
+    await owner.signIn(other.email, password)
+    const make = (await thief.get("/account")).form("/account/keys")
+    const end = (await owner.get("/account")).form("/account/access/end")
+    const making = () => Array.from({ length: 10 }, () => thief.post("/account/keys", make))
+    const before = making()
+    const [, ...answers] = await Promise.all([owner.post("/account/access/end", end), ...before, ...making()])
+    for (const { headers, location, status } of answers) {
+      const token = /lat_shown=(lat_[^;]+)/.exec(headers.getSetCookie().join())?.[1]
+      if (token === undefined) expect([status, location?.split("?")[0]]).toStrictEqual([303, `${server.url}/sign-in`])
+      else expect(await statusOf("/api/v1/lists", token)).toBe(401)
+    }
+  })
+
   it("by an operator is so for keys, programs, browsers, the password and the feed, and nobody else's", async () => {
     const { token } = await server.run(Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email })))
     const other = await server.person()

@@ -78,8 +78,12 @@ type TokenError = OAuthError | StorageUnavailable
 export class Authorizations extends Context.Service<
   Authorizations,
   {
-    /** Stores the grant; returns the authorization code. */
-    readonly approve: (approval: Approval) => Effect.Effect<string, StorageUnavailable>
+    /** Stores the grant; returns it with the authorization code. */
+    readonly approve: (
+      approval: Approval
+    ) => Effect.Effect<{ readonly code: string; readonly grant: Grant }, StorageUnavailable>
+    /** Revokes this grant alone. */
+    readonly withdraw: (grant: Grant) => Effect.Effect<void, StorageUnavailable>
     /** A replayed code revokes the grant that it was issued under (RFC 6749, 4.1.2). */
     readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, TokenError>
     /**
@@ -140,8 +144,10 @@ export class Authorizations extends Context.Service<
           challenge: approval.challenge,
           expires: addMillis(now, lifetimes.code)
         })
-        return secret
+        return { code: secret, grant }
       })
+
+      const withdraw = ({ id, owner }: Grant) => Effect.flatMap(currentTime, (now) => store.revokeGrant(owner, id, now))
 
       const mintPair = Effect.fnUntraced(function* (grant: Grant, asked?: ReadonlyArray<string>) {
         const now = yield* currentTime
@@ -246,7 +252,7 @@ export class Authorizations extends Context.Service<
           if (each.clientId === grant?.clientId) yield* store.revokeGrant(owner, each.id, now)
       })
 
-      return Authorizations.of({ approve, exchange, refresh, revoke, identify, connected, disconnect })
+      return Authorizations.of({ approve, withdraw, exchange, refresh, revoke, identify, connected, disconnect })
     })
   )
 }

@@ -134,6 +134,15 @@ export class SignIn extends Context.Service<
       password: Redacted.Redacted,
       device: string
     ) => Effect.Effect<Entry, Unauthorized | InvalidInput | RateLimited | StorageUnavailable>
+    /**
+     * Makes for a session what opens its account, such as a key. Where the session has ended by then, it is taken back,
+     * and `Unauthorized`: whoever ended all access perhaps did not find it.
+     */
+    readonly whileSignedIn: <A, E, R, E2, R2>(
+      session: Session,
+      make: Effect.Effect<A, E, R>,
+      takeBack: (made: A) => Effect.Effect<void, E2, R2>
+    ) => Effect.Effect<A, E | E2 | Unauthorized | StorageUnavailable, R | R2>
     /** Ends the session of this cookie; an unknown one is ended already. */
     readonly signOut: (cookie: string) => Effect.Effect<void, StorageUnavailable>
   }
@@ -254,11 +263,22 @@ export class SignIn extends Context.Service<
         return account === undefined ? yield* new Unauthorized() : { session: found, account }
       })
 
+      const whileSignedIn = traced("SignIn.whileSignedIn")(function* <A, E, R, E2, R2>(
+        { hash }: Session,
+        make: Effect.Effect<A, E, R>,
+        takeBack: (made: A) => Effect.Effect<void, E2, R2>
+      ): Effect.fn.Return<A, E | E2 | Unauthorized | StorageUnavailable, R | R2> {
+        const made = yield* make
+        if ((yield* store.get(hash)) !== undefined) return made
+        yield* takeBack(made)
+        return yield* new Unauthorized()
+      })
+
       const signOut = traced("SignIn.signOut")(function* (cookie: string) {
         yield* store.remove(yield* hashOf(crypto, cookie))
       })
 
-      return SignIn.of({ signIn, session, changePassword, welcome, signOut })
+      return SignIn.of({ signIn, session, changePassword, welcome, whileSignedIn, signOut })
     })
   )
 }

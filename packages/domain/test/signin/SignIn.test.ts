@@ -307,6 +307,33 @@ describe("a password that changes while it is tried", () => {
   )
 })
 
+describe("what is made for a session", () => {
+  const made = Effect.fnUntraced(function* <A, E, R>(meanwhile: Effect.Effect<A, E, R>) {
+    const signIn = yield* SignIn
+    const { session } = yield* attempt()
+    const takenBack: Array<string> = []
+    const result = yield* signIn
+      .whileSignedIn(session, Effect.as(meanwhile, "a key"), (key) => Effect.sync(() => void takenBack.push(key)))
+      .pipe(Effect.match({ onFailure: (error) => (error as { _tag: string })._tag, onSuccess: (key) => key }))
+    return { result, takenBack }
+  })
+
+  it.effect("stays while the session does", () =>
+    Effect.gen(function* () {
+      yield* ann
+      expect(yield* made(Effect.void)).toStrictEqual({ result: "a key", takenBack: [] })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is taken back where all access ended before it was there", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* ann
+      const ended = accounts.revokeAccess(account.id, { passwordStays: true })
+      expect(yield* made(ended)).toStrictEqual({ result: "Unauthorized", takenBack: ["a key"] })
+    }).pipe(Effect.provide(world))
+  )
+})
+
 /** RFC 4231: cases 1 and 2. */
 it.effect.each([
   ["\u000b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],

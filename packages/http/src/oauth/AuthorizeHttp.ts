@@ -4,7 +4,7 @@ import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
-import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
 import { hiddenBack, hiddenCsrf } from "../pages/Notices.ts"
@@ -71,6 +71,7 @@ export const layer = (siteUrl: string) =>
       const sent = yield* signedInForms
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
+      const signIn = yield* SignIn
 
       const problem = (error: RedirectedError | ShownError) =>
         error._tag === "ShownError"
@@ -122,8 +123,12 @@ export const layer = (siteUrl: string) =>
           const description = "The person did not allow it."
           return problem({ _tag: "RedirectedError", redirectUri, state, error: "access_denied", description })
         }
-        const { account } = current
-        const code = yield* authorizations.approve({ account, client, scopes: allowed, redirectUri, challenge })
+        const { account, session } = current
+        const { code } = yield* signIn.whileSignedIn(
+          session,
+          authorizations.approve({ account, client, scopes: allowed, redirectUri, challenge }),
+          ({ grant }) => authorizations.withdraw(grant)
+        )
         return redirect(returnTo(redirectUri, siteUrl, { code, state }))
       })
 

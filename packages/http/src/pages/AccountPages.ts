@@ -110,6 +110,7 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
 })
 
 const keyForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
+  const signIn = yield* SignIn
   const cookies = yield* SiteCookies
   const keys = yield* ApiKeys
 
@@ -118,10 +119,13 @@ const keyForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
     const typedKey = { name: fields.get("name") ?? "", scopes: chosen }
     if (chosen.length === 0)
       return yield* show(current, { problem: "Choose at least one thing that the key may do.", typedKey })
-    return yield* keys.create({ account: current.account.id, ...typedKey }).pipe(
-      Effect.map(({ token }) => redirect("/account#keys").pipe(cookies.withShownOnce(token))),
-      Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message, typedKey }))
-    )
+    const made = keys.create({ account: current.account.id, ...typedKey })
+    return yield* signIn
+      .whileSignedIn(current.session, made, ({ key }) => keys.revoke(key.id))
+      .pipe(
+        Effect.map(({ token }) => redirect("/account#keys").pipe(cookies.withShownOnce(token))),
+        Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message, typedKey }))
+      )
   })
 
   const revoke = Effect.fnUntraced(function* ({ current, fields }: SentForm) {

@@ -139,6 +139,8 @@ export const signedInPages = Effect.map(
         if (current === undefined) return yield* withoutSession(request)
         yield* answeringFor(current.account.id)
         return yield* page(current, request).pipe(
+          // The session has ended meanwhile.
+          Effect.catchTag("Unauthorized", () => withoutSession(request)),
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
           (answered) =>
             shown(answered, {
