@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
-import { request as plainRequest } from "node:http"
+import { type IncomingHttpHeaders, request as plainRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setDefaultCACertificates } from "node:tls"
@@ -105,6 +105,7 @@ const haproxy: Proxy = {
 
 interface Answer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
@@ -120,7 +121,7 @@ const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
     const sent = send(url, { method, headers, localAddress: "127.0.0.2", family: 4 }, (response) => {
       let text = ""
       response.on("data", (chunk: Buffer) => (text += chunk.toString()))
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text }))
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
     })
     sent.on("error", reject)
     sent.end(body)
@@ -176,6 +177,11 @@ describe.concurrent.each([
     expect(json<{ results: ReadonlyArray<{ url: string }> }>(found).results[0]?.url).toContain(`${url}/things/`)
     const logged = () => hosts.map((host) => host.out() + host.err()).join("")
     await until("the client's address in the log", () => /\/api\/v1\/things.*127\.0\.0\.2/s.test(logged()))
+  })
+
+  shown("browsers are told to come over https only, whatever is answered", async () => {
+    for (const path of ["/sign-in", "/api/v1/lists", "/nothing"])
+      expect((await ask(`${url}${path}`)).headers["strict-transport-security"]).toBe("max-age=31536000")
   })
 
   shown("an upload reaches the product up to its own limit, whose error is answered", async () => {
