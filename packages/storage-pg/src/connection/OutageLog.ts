@@ -1,6 +1,6 @@
 import { Clock, Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
+import { isCrowded, isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
 
 /** Milliseconds between two looks whether the database answers again. */
 const betweenLooks = 1_000
@@ -19,6 +19,8 @@ export interface OutageLog {
 const refusalText = (failure: SqlError): string => {
   if (sqlState(failure) === diskFull)
     return `The disk of the database is full (${reasonOf(failure)}): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
+  if (isCrowded(failure))
+    return `The database has no connection left (${reasonOf(failure)}): requests that need a new one are answered 503, the others go on. Raise max_connections, or the limit of the role or of the database, or end what else is connected.`
   const refused = `The database refused a statement (${reasonOf(failure)}): its request is answered 503.`
   return isForbidden(failure) ? `${refused} The role of DATABASE_URL needs to own the database or its schema.` : refused
 }
@@ -58,7 +60,7 @@ export const makeOutageLog = (look: Effect.Effect<unknown, unknown>): Effect.Eff
 
     const report = (failure: SqlError): Effect.Effect<void> => {
       if (!hasBegun) return Effect.void
-      return isUnreachable(failure) ? lost(failure) : refused(failure)
+      return isUnreachable(failure) && !isCrowded(failure) ? lost(failure) : refused(failure)
     }
     return { begin: Effect.sync(() => void (hasBegun = true)), report }
   })

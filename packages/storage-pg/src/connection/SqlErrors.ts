@@ -42,6 +42,8 @@ const readOnly = "25006"
 const lockTimeout = "55P03"
 /** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
 const refused = new Set(["57014", lockTimeout, readOnly, missingRight])
+/** No connection is left to the server, the database or the role. */
+const noConnection = "53300"
 /** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
 const shortOf = /^5[38]/
 
@@ -53,10 +55,13 @@ export class ResponseTimeout extends Error {}
 export const classify = (error: SqlError): SqlFailure => {
   const state = sqlState(error)
   if (error.reason.cause instanceof ResponseTimeout) return "unavailable"
-  if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
+  const isConnecting = error.reason.operation === "connect"
+  // Without an answer of the server it is the driver that refuses to go on, for want of a password for instance.
+  if (state === undefined)
+    return error.reason._tag === "ConnectionError" ? "lost" : isConnecting ? "unavailable" : "defect"
   if (retried.has(state) || isOutOfDate(error)) return "retry"
   if (ended.has(state) || state.startsWith("08") || isOrphaned(error)) return "lost"
-  if (refused.has(state) || shortOf.test(state) || error.reason.operation === "connect") return "unavailable"
+  if (refused.has(state) || shortOf.test(state) || isConnecting) return "unavailable"
   return "defect"
 }
 
@@ -69,6 +74,9 @@ export const isLockTimeout = (error: SqlError): boolean => sqlState(error) === l
 
 /** Whether the role of the database may not do what the statement does. */
 export const isForbidden = (error: SqlError): boolean => sqlState(error) === missingRight
+
+/** Whether no connection is left. Those that are open serve on. */
+export const isCrowded = (error: SqlError): boolean => sqlState(error) === noConnection
 
 /** Whether the connection only reads: the server is a standby, or it was told so when the connection was opened. */
 export const isReadOnly = (error: SqlError): boolean => sqlState(error) === readOnly

@@ -18,6 +18,12 @@ const refusal = (code: string, message: string) =>
   })
 const full = refusal("53100", "could not extend file")
 const forbidden = refusal("42501", "permission denied for table things")
+const crowded = new SqlError({
+  reason: new ConnectionError({
+    cause: Object.assign(new Error("too many connections for role"), { code: "53300", severity: "FATAL" }),
+    operation: "connect"
+  })
+})
 const readOnly = refusal("25006", "cannot execute INSERT in a read-only transaction")
 
 describe("the log of a database that fails", () => {
@@ -60,19 +66,20 @@ describe("the log of a database that fails", () => {
     Effect.gen(function* () {
       const { log, report, said } = yield* given
       yield* log.begin
-      const refuse = Effect.forEach([full, full, readOnly, forbidden], report)
+      const refuse = Effect.forEach([full, full, readOnly, forbidden, crowded, crowded], report)
       yield* refuse
       expect(said()).toStrictEqual([
         "The disk of the database is full (could not extend file): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.",
         "The database refused a statement (cannot execute INSERT in a read-only transaction): its request is answered 503.",
-        "The database refused a statement (permission denied for table things): its request is answered 503. The role of DATABASE_URL needs to own the database or its schema."
+        "The database refused a statement (permission denied for table things): its request is answered 503. The role of DATABASE_URL needs to own the database or its schema.",
+        "The database has no connection left (too many connections for role): requests that need a new one are answered 503, the others go on. Raise max_connections, or the limit of the role or of the database, or end what else is connected."
       ])
       yield* TestClock.adjust("59 seconds")
       yield* refuse
       expect(said()).toStrictEqual([])
       yield* TestClock.adjust("1 second")
       yield* refuse
-      expect(said().length).toBe(3)
+      expect(said().length).toBe(4)
     })
   )
 

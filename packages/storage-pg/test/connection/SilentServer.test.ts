@@ -87,6 +87,12 @@ it("a file that PostgreSQL misses, as while its package is replaced, is a refusa
   ])
 })
 
+it("a connection for which there is no password is a refusal", () => {
+  const cause = new Error("The server requested password authentication")
+  const failed = (operation: string) => new SqlError({ reason: new UnknownError({ cause, operation }) })
+  expect([classify(failed("connect")), classify(failed("execute"))]).toStrictEqual(["unavailable", "defect"])
+})
+
 it("a backend of Citus whose postmaster was killed is a lost connection", () => {
   const orphaned = refusal("XX000", "postmaster was shut down, exiting")
   expect([classify(orphaned), statementRefused(orphaned), commitRefused(orphaned)]).toStrictEqual([
