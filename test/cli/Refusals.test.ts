@@ -185,7 +185,7 @@ describe.concurrent("what goes wrong", () => {
       )
       const ascii = await server.createDatabase("ascii", "encoding 'SQL_ASCII' locale 'C' template template0")
       expect((await lat.run(["doctor"], { env: { DATABASE_URL: Redacted.value(ascii) } })).out).toMatch(
-        /PROBLEM +database +The database must be encoded in UTF8, not SQL_ASCII: .*\n.*-> Then name that one/
+        /PROBLEM +database +The database must be encoded in UTF8, not SQL_ASCII: .*\n.*-> Name that one in DATABASE_URL/
       )
       await server.sql(`drop role ${role}`)
     } finally {

@@ -96,8 +96,20 @@ export type OlderSchema = "migrate" | "refuse" | "accept"
 /** This program cannot work with the schema that it found. The message is one line for the operator. */
 export class SchemaRefused extends Schema.TaggedError<SchemaRefused>()("SchemaRefused", { message: Schema.String }) {}
 
-/** The database cannot hold every text. The message is one line for the operator. */
-class EncodingRefused extends Schema.TaggedError<EncodingRefused>()("EncodingRefused", { message: Schema.String }) {}
+/** No schema of this product can be made in the database. The message is one line for the operator. */
+class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("DatabaseRefused", { message: Schema.String }) {}
+
+/** The oldest major version of PostgreSQL that knows what the migrations say. */
+const oldestServer = 15
+
+/** Why no schema of this product can be made in a database, if so. `version` is such as `14.23 (Ubuntu 14.23-1)`. */
+export const unsuitable = (version: string, encoding: string): string | undefined => {
+  if (Number.parseInt(version, 10) < oldestServer)
+    return `The database must be of PostgreSQL ${oldestServer} or newer, not ${version.split(" ")[0]}: upgrade its server, or use another one`
+  return encoding === "UTF8"
+    ? undefined
+    : `The database must be encoded in UTF8, not ${encoding}: make another one, with createdb --template=template0 --encoding=UTF8`
+}
 
 interface State {
   /** The newest version; 0 for a database that was never migrated. */
@@ -224,14 +236,11 @@ const waitForTables = "set local lock_timeout = '1200ms'"
 
 const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
   Effect.gen(function* () {
-    const [encoding] = (yield* connection.query("show server_encoding")).rows
-    if (encoding?.server_encoding !== "UTF8") {
-      return yield* Effect.die(
-        new EncodingRefused({
-          message: `The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}: make another one, with createdb --template=template0 --encoding=UTF8`
-        })
-      )
-    }
+    const [server] = (yield* connection.query(
+      "select current_setting('server_version') as version, current_setting('server_encoding') as encoding"
+    )).rows
+    const reason = unsuitable(String(server?.version), String(server?.encoding))
+    if (reason !== undefined) return yield* Effect.die(new DatabaseRefused({ message: reason }))
     yield* beginMigrating(connection)
     yield* connection.query(waitForTables)
     const applied = yield* applyMigrations(connection)

@@ -8,7 +8,7 @@ import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtur
 import { until } from "@lists-and-things/testing/Until"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import { sessionSettings } from "../src/connection/Connections.ts"
-import { latestVersion, migrations, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
+import { latestVersion, migrations, type OlderSchema, SchemaRefused, unsuitable } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -225,6 +225,13 @@ for (const version of testVersions) {
         expect(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("encoded in UTF8")).toBe(true)
       })
     )
+
+    it("a server of an older major version is refused with a plain word", () => {
+      expect(unsuitable("14.23 (Ubuntu 14.23-0ubuntu0.22.04.1)", "UTF8")).toBe(
+        "The database must be of PostgreSQL 15 or newer, not 14.23: upgrade its server, or use another one"
+      )
+      for (const newer of ["15.0", "18.4", "19beta1"]) expect(unsuitable(newer, "UTF8")).toBeUndefined()
+    })
 
     it.live("a user who may create no extension searches without an index, and finds the same", () =>
       Effect.gen(function* () {

@@ -55,7 +55,8 @@ const unreachable = async (error: unknown, installation: Installation): Promise<
     const found = "DATABASE_URL names a pooler that refuses parameters of connections"
     return problem("pooler", found, `Set LAT_DATABASE_POOLER=transaction, and run '${lat("doctor")}' again.`)
   }
-  if (tagOf(error) === "EncodingRefused") return problem("database", reason, "Then name that one in DATABASE_URL.")
+  if (tagOf(error) === "DatabaseRefused")
+    return problem("database", reason, "Name that one in DATABASE_URL then (docs/deploy.md#a-database-of-your-own).")
   if (tagOf(error) === "SqlError") return problem("database", `refuses a statement: ${reason}`, adviceOn(cause))
   const advice = installation.environment["DATABASE_URL"] ? adviceOn(cause) : await adviceOnEmbedded(installation)
   return problem("database", `cannot be reached: ${reason}`, advice)
