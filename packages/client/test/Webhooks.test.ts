@@ -16,6 +16,8 @@ const signatureOf = (key: string, timestamp: string, text = body) =>
     .update(`${id}.${timestamp}.${text}`)
     .digest("base64")}`
 
+const good = signatureOf(secret!, String(now))
+
 /** What is received `late` seconds after it was sent, with what differs from a good request. */
 const received = (late: number, differs: object = {}) => {
   const timestamp = String(now - late)
@@ -74,6 +76,9 @@ describe("a webhook's request", () => {
   it.each([
     ["another id", { "webhook-id": "msg_other" }, /No signature/],
     ["a signature of another kind", { "webhook-signature": "v1a,AAAA" }, /No signature/],
+    ["the signature as one of another kind", { "webhook-signature": good.replace("v1,", "v2,") }, /No signature/],
+    ["the beginning of the signature", { "webhook-signature": good.slice(0, "v1,".length + 4) }, /No signature/],
+    ["an empty signature", { "webhook-signature": "v1," }, /No signature/],
     ["no signature", { "webhook-signature": undefined }, /no header webhook-signature/],
     ["no id", { "webhook-id": "" }, /no header webhook-id/],
     ["no time", { "webhook-timestamp": "yesterday" }, /no time in seconds/]
