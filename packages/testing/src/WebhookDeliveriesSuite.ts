@@ -22,7 +22,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { made, owner, store } = yield* newWebhook()
           const once = delivery(made)
           yield* added(made, [once])
-          yield* added(made, [{ ...once, id: DeliveryId.make(freshId()) }, delivery(webhook(owner))])
+          const nowhere = webhook(owner)
+          yield* added(made, [{ ...once, id: DeliveryId.make(freshId()) }, delivery(nowhere)])
           const [lease, ...others] = yield* leasesOf(owner)
           expect(others).toStrictEqual([])
           const { position: _position, ...kept } = once
@@ -32,6 +33,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           })
           expect(lease?.webhook).toStrictEqual(made)
           expect((yield* store.deliveries(owner, made.id, 0, 10)).items).toHaveLength(1)
+          expect((yield* store.deliveries(owner, nowhere.id, 0, 10)).items).toStrictEqual([])
+          expect(yield* store.remove(owner, made.id)).toBe(true)
+          expect((yield* store.deliveries(owner, made.id, 0, 10)).items).toStrictEqual([])
         })
       )
 
@@ -154,6 +158,46 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(idsOf(yield* leasesOf(owner, noon + 30))).toStrictEqual(
             [all[1]!, all[3]!].map(({ id }) => id).toSorted()
           )
+        })
+      )
+
+      it.effect(
+        "since a time, what is done is not repeated, nor a ping or what is on its way; a redirect is not done",
+        () =>
+          Effect.gen(function* () {
+            const { made, owner, store } = yield* newWebhook()
+            yield* added(made, [delivery(made), delivery(made)])
+            const [done, moved] = (yield* leasesOf(owner)) as [Lease, Lease]
+            yield* store.finish([{ ...outcome(done, 204), isSuccess: true }, outcome(moved, 302)], limit)
+            yield* added(made, [delivery(made)])
+            expect(yield* leasesOf(owner)).toHaveLength(1)
+            const tried = { at: addMillis(noon, 4), isSuccess: false, status: 500, durationMillis: 1, answer: "" }
+            yield* store.log(owner, delivery(made, { event: "ping" }), tried)
+            expect(yield* store.get(owner, made.id)).toMatchObject({ lastSuccess: noon, lastFailure: noon + 4 })
+            expect(yield* store.replaySince(owner, made.id, noon, addMillis(noon, 30))).toBe(1)
+            expect(idsOf(yield* leasesOf(owner, noon + 30))).toStrictEqual([moved.delivery.id])
+          })
+      )
+
+      it.effect("an outcome that comes when it is off already leaves the reason", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made), delivery(made)])
+          const [first, second] = (yield* leasesOf(owner)) as [Lease, Lease]
+          yield* store.finish([outcome(first, 410)], limit)
+          yield* store.finish([{ ...outcome(second, 410), disabledReason: "Another reason." }], limit)
+          expect(yield* store.get(owner, made.id)).toMatchObject({ enabled: false, disabledReason: "Gone." })
+        })
+      )
+
+      it.effect("what failed and is put off is in the backlog", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const before = yield* store.backlog(EpochMillis(1_000))
+          yield* added(made, [delivery(made, { created: 500 })])
+          const [lease] = yield* leasesOf(owner, 500)
+          yield* store.finish([outcome(lease!, 500, 500, noon)], limit)
+          expect((yield* store.backlog(EpochMillis(1_000))).count).toBe(before.count + 1)
         })
       )
 

@@ -99,7 +99,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const deliveries = [delivery(made)]
           expect(yield* store.advance(owner, addMillis(noon, 1), addMillis(noon, 2), { deliveries })).toBe(false)
           expect(yield* leasesOf(owner)).toStrictEqual([])
+          const other = addMillis(noon, 3)
+          expect(yield* store.advance(owner, noon, noon, { deliveries: [], rebuilt: other })).toBe(true)
+          expect(yield* follows).toMatchObject({ rebuildFrom: noon })
           expect(yield* store.advance(owner, noon, noon, { deliveries, rebuilt: noon })).toBe(true)
+          expect(yield* follows).toBeUndefined()
+          yield* store.follow(owner, other, other)
           expect(yield* follows).toBeUndefined()
           const operation = yield* (yield* Storage).transact(owner, (writeTimestamp) =>
             Effect.as(newList(owner), writeTimestamp)
@@ -152,12 +157,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             { moment: second, next: addMillis(noon, 9), deliveries: [rings[1]!] },
             { moment: { ...second, thingId: ThingId.make(freshId()) }, next: undefined, deliveries: [delivery(made)] }
           ]
+          const outdated = { ...second, dueAt: addMillis(noon, 2) }
+          yield* store.settle(owner, [{ moment: outdated, next: undefined, deliveries: [delivery(made)] }])
+          expect(yield* moments).toStrictEqual([first, second])
           yield* store.settle(owner, settled)
           yield* store.settle(owner, settled)
           expect(yield* moments).toStrictEqual([{ ...second, dueAt: noon + 9 }])
           const sent = yield* store.deliveries(owner, made.id, 0, 10)
           expect(sent.items.map(({ id }) => id)).toStrictEqual([rings[1]!.id, rings[0]!.id])
           yield* store.putMoments(owner, [{ thingId: other, dueAt: undefined, writeTimestamp: noon }])
+          expect(yield* moments).toStrictEqual([])
+          yield* store.putMoments(owner, [first])
+          yield* store.update({ ...made, events: ["operation"] })
+          yield* store.follow(owner, noon, noon)
           expect(yield* moments).toStrictEqual([])
         })
       )
