@@ -1,7 +1,7 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { AccountId, type ThingId } from "@lists-and-things/domain/model/Ids"
+import { AccountId, ListId, type ThingId } from "@lists-and-things/domain/model/Ids"
 import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
@@ -232,6 +232,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(following.map((each) => each.at)).toStrictEqual(times.toSorted((a, b) => a - b))
         }
       })
+    )
+
+    it.effect(
+      "as it was seen, is not of a family, nor of what was changed meanwhile, nor into a list that is not there",
+      () =>
+        Effect.gen(function* () {
+          const { bread, home, milk, owner, things } = yield* given
+          const [original] = yield* newThings(owner, home.id, [{ hasClones: true }])
+          const [copy] = yield* newThings(owner, home.id, [{ cloneOf: original!.id }])
+          yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(owner, [reminder(bread)]))
+          const before = yield* things.ofList(owner, home.id)
+          const revised = (seen: Thing, changes: Partial<Thing>) =>
+            things.reviseSeen(owner, { thing: seen, reminder: undefined }, { thing: { ...seen, ...changes } })
+          for (const seen of [original!, copy!, bread, { ...milk, updated: addMillis(milk.updated, 1) }])
+            expect(yield* revised(seen, { text: "Another" })).toBeUndefined()
+          expect(yield* revised(milk, { listId: ListId.make(freshId()) })).toBeUndefined()
+          expect(yield* things.ofList(owner, home.id)).toStrictEqual(before)
+        })
     )
 
     it.effect("knows no account that is not there", () =>
