@@ -67,6 +67,16 @@ describe("a link for a first password", () => {
     expect((await new Browser(server.url).signIn(email, fresh)).status).toBe(303)
   })
 
+  it("for a forgotten password signs out every other browser", async () => {
+    const { browser: before, email, link, make } = await given()
+    await choose(before, link, fresh)
+    const [elsewhere, after] = [new Browser(server.url), new Browser(server.url)]
+    await elsewhere.signIn(email, fresh)
+    await choose(after, await make(), "a newer password")
+    const asked = await Promise.all([before, elsewhere, after].map((browser) => browser.get("/account")))
+    expect(asked.map(({ status }) => status)).toEqual([303, 303, 200])
+  })
+
   it("stays for another try when the password is too short", async () => {
     const { browser, link } = await given()
     const short = await choose(browser, link, "short")
