@@ -17,12 +17,20 @@ import {
   pauseMillis
 } from "../../src/housekeeping/Housekeeping.ts"
 import type { Job } from "../../src/housekeeping/Jobs.ts"
-import { Ids } from "../../src/model/Ids.ts"
+import { HistoryRetention } from "../../src/history/HistoryRetention.ts"
+import { Lists } from "../../src/lists/Lists.ts"
+import type { AccountId } from "../../src/model/Ids.ts"
+import { HistoryStore } from "../../src/ports/HistoryStore.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+import { ServerStore } from "../../src/ports/ServerStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
+import { WebhookStore } from "../../src/ports/WebhookStore.ts"
+import { useCases } from "../../src/UseCases.ts"
 import { addMillis, currentTime, EpochMillis } from "../../src/model/EpochMillis.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
+import { aCall, calledAs } from "@lists-and-things/testing/Operations"
+import { delivery, webhook } from "@lists-and-things/testing/WebhookFixtures"
 
 /** A job with so many rows; notes how many each of its steps may remove. */
 const counted = (name: string, rows: number) => {
@@ -106,7 +114,7 @@ it.effect("a pass that leaves something is soon followed by the next", () =>
   Effect.gen(function* () {
     const aPass = mostSteps * batchSize
     const job = counted("job", 3 * aPass + 1)
-    yield* Effect.forkChild(makeHousekeeping([job.job]).forever, { startImmediately: true })
+    yield* Effect.forkChild(makeHousekeeping([job.job, counted("none", 0).job]).forever, { startImmediately: true })
     const onePass = 1.25 * firstMillis + mostSteps * pauseMillis
     yield* TestClock.adjust(4 * onePass)
     expect(job.left.rows).toBe(0)
@@ -117,11 +125,7 @@ it.effect("a pass that leaves something is soon followed by the next", () =>
   })
 )
 
-const world = Layer.mergeAll(Accounts.layer, IdempotencyRecords.layer).pipe(
-  Layer.provide(Ids.layer),
-  Layer.provideMerge(memory),
-  Layer.provide(NodeCrypto.layer)
-)
+const world = useCases.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
 
 const minute = 60_000
 const hour = 60 * minute
@@ -150,7 +154,27 @@ const given = Effect.gen(function* () {
   })
   yield* oauth.putClient({ id: "never", name: "N", redirectUris: [], created: now, lastUsed: null })
   yield* oauth.putClient({ id: "approved", name: "A", redirectUris: [], created: now, lastUsed: now })
+  const server = { machine: "m", host: "h", port: 1, url: "u", started: now, seen: now, stopped: null }
+  yield* (yield* ServerStore).put(server)
+  const webhooks = yield* WebhookStore
+  const made = webhook(owner)
+  yield* webhooks.insert(made)
+  const arrived = { at: now, isSuccess: true, status: 200, durationMillis: 1, answer: "" }
+  yield* webhooks.log(owner, delivery(made, { event: "ping", created: now }), arrived)
+  const lists = yield* Lists
+  const changing = Effect.provideService(Caller, callerOf(account))
+  const { list } = yield* lists.create({ title: "A list" }).pipe(changing, calledAs(aCall()))
+  yield* lists.update(list.id, { title: "Another title" }).pipe(changing, calledAs(aCall()))
   return { account, oauth, records }
+})
+
+/** Of the operations of an account, oldest first, whether what they replaced is still known. */
+const operationsOf = Effect.fnUntraced(function* (owner: AccountId) {
+  const history = yield* HistoryStore
+  const { items } = yield* history.page(owner, {}, 0, 10)
+  return yield* Effect.forEach(items.toReversed(), ({ at }) =>
+    Effect.map(history.entities(owner, at, 10), (entities) => entities !== undefined)
+  )
 })
 
 describe("housekeeping", () => {
@@ -169,14 +193,48 @@ describe("housekeeping", () => {
       expect(yield* removedAfter(1)).toStrictEqual(["1 idempotency records", "1 unused clients"])
       expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeUndefined()
       expect(yield* removedAfter(minute)).toStrictEqual(["1 authorization codes"])
-      expect(yield* removedAfter(29 * day - minute - 1)).toStrictEqual([])
-      expect(yield* removedAfter(1)).toStrictEqual(["1 sessions", "1 revoked grants"])
+      expect(yield* removedAfter(6 * day - minute - 1)).toStrictEqual([])
+      expect(yield* removedAfter(1)).toStrictEqual(["1 deliveries to webhooks"])
+      expect(yield* removedAfter(23 * day - 2)).toStrictEqual([])
+      expect(yield* operationsOf(account.id)).toHaveLength(2)
+      expect(yield* removedAfter(2)).toStrictEqual([
+        "1 sessions",
+        "1 addresses of servers",
+        "1 revoked grants",
+        "1 operations"
+      ])
+      expect(yield* operationsOf(account.id)).toHaveLength(1)
       expect(yield* removedAfter(61 * day - 1)).toStrictEqual([])
       expect(yield* oauth.grant(account.id, "held")).toBeDefined()
       expect(yield* removedAfter(1)).toStrictEqual(["1 tokens"])
       expect(yield* oauth.grant(account.id, "held")).toBeUndefined()
       expect(yield* oauth.client("approved")).toBeDefined()
     }).pipe(Effect.provide(Housekeeping.layer), Effect.provide(world))
+  )
+
+  it.effect("removes what is beyond a bound: the oldest program that nobody allowed, and what a change replaced", () =>
+    Effect.gen(function* () {
+      const { account, oauth } = yield* given
+      yield* TestClock.adjust(1)
+      const client = { name: "N", redirectUris: [], created: yield* currentTime, lastUsed: null }
+      yield* Effect.forEach(
+        Array.from({ length: 10_000 }, (_, at) => `new ${at}`),
+        (id) => oauth.putClient({ ...client, id })
+      )
+      expect(yield* operationsOf(account.id)).toStrictEqual([true, true])
+      const done = yield* (yield* Housekeeping).pass
+      expect(done.filter(({ removed }) => removed > 0)).toStrictEqual([
+        { name: "clients beyond the cap", removed: 1, failed: false },
+        { name: "images of operations", removed: 1, failed: false }
+      ])
+      expect(yield* oauth.client("never")).toBeUndefined()
+      expect(yield* oauth.client("approved")).toBeDefined()
+      expect(yield* operationsOf(account.id)).toStrictEqual([true, false])
+    }).pipe(
+      Effect.provide(Housekeeping.layer),
+      Effect.provide(world),
+      Effect.provideService(HistoryRetention, { days: 30, bytes: 0 })
+    )
   )
 
   it.effect("runs by itself while its layer is there", () =>
