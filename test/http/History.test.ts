@@ -130,6 +130,19 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(stranger.body.error).toMatch(/, not "nonsense"\. For example cursor=now\.$/)
   })
 
+  given("has 100 changes a page where no limit is named", async ({ client }) => {
+    const things = Array.from({ length: 100 }, (_, at) => ({ text: `Thing ${at}` }))
+    await client.ask("POST", "/lists", { title: "Many", things })
+    const first = (await client.ask("GET", "/changes")).body
+    const rest = (await client.ask("GET", `/changes?cursor=${first.cursor}`)).body
+    const all = (await client.ask("GET", "/changes?limit=500")).body
+    expect([first, rest, all].map(({ changes, has_more }) => [changes.length, has_more])).toStrictEqual([
+      [100, true],
+      [2, false],
+      [102, false]
+    ])
+  })
+
   given("answers a request that waits when something is written", async ({ client }) => {
     const { cursor } = (await client.ask("GET", "/changes?cursor=now")).body
     const waiting = client.ask("GET", `/changes?cursor=${cursor}&wait=55`)

@@ -3,10 +3,13 @@ import { freshId, list as fixtureList, thing as fixtureThing } from "@lists-and-
 import { Effect } from "effect"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { exampleIds } from "../../src/json/Described.ts"
-import { CreateListInput, UpdateListInput } from "../../src/json/ListInput.ts"
+import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../../src/json/ListInput.ts"
 import { listJson } from "../../src/json/ListJson.ts"
 import { BulkCreateInput, BulkUpdateInput, CreateThingInput, UpdateThingInput } from "../../src/json/ThingInput.ts"
+import { SetReminderInput } from "../../src/json/ReminderJson.ts"
 import { thingJson } from "../../src/json/ThingJson.ts"
+import { CreateWebhookInput } from "../../src/json/WebhookJson.ts"
+import type { InvalidInput } from "../../src/model/Errors.ts"
 import { AccountId } from "../../src/model/Ids.ts"
 
 const problem = (decode: (value: unknown) => Effect.Effect<unknown, { readonly message: string }>, value: unknown) =>
@@ -151,6 +154,36 @@ describe("decoding a body", () => {
       expect(yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) })).toMatch(
         /^things must be an array of at most 500 things, not an array of 501. For example "things": /
       )
+    })
+  )
+
+  const long = (length: number) => "🦊".repeat(length)
+  const address = (length: number) => `https://example.com/${"a".repeat(length - 20)}`
+  const some = <A>(count: number, of: (index: number) => A) => Array.from({ length: count }, (_, index) => of(index))
+  const reminder = decodeInput(SetReminderInput)
+  const caps: ReadonlyArray<readonly [string, number, (at: number) => Effect.Effect<unknown, InvalidInput>]> = [
+    ["text", 10_000, (length) => thing({ text: long(length) })],
+    ["note", 1_000_000, (length) => thing({ text: "x", note: long(length) })],
+    ["url", 8_192, (length) => thing({ text: "x", url: address(length) })],
+    ["photos", 10, (count) => thing({ text: "x", photos: some(count, () => address(30)) })],
+    ["photos[0]", 8_192, (length) => thing({ text: "x", photos: [address(length)] })],
+    ["tags", 50, (count) => thing({ text: "x", tags: some(count, String) })],
+    ["tags[0]", 100, (length) => thing({ text: "x", tags: [long(length)] })],
+    ["tabs", 1_000, (tabs) => thing({ text: "x", tabs })],
+    ["title", 1_000, (length) => decodeInput(CreateListInput)({ title: long(length) })],
+    ["emoji", 100, (length) => decodeInput(CreateListInput)({ title: "x", emoji: long(length) })],
+    ["markdown", 1_000_000, (length) => decodeInput(ImportMarkdownInput)({ markdown: long(length) })],
+    ["every", 999, (every) => reminder({ at: "2026-12-01", repeat: "daily", every })],
+    ["duration_minutes", 525_600, (minutes) => reminder({ at: "2026-12-01T09:00", duration_minutes: minutes })],
+    ["alert_minutes", 525_600, (minutes) => reminder({ at: "2026-12-01T09:00", alert_minutes: minutes })],
+    ["url", 2_000, (length) => decodeInput(CreateWebhookInput)({ url: address(length), events: ["operation"] })]
+  ]
+  it.effect.each(caps)("takes %s up to %d, and says so of more", ([field, cap, decoded]) =>
+    Effect.gen(function* () {
+      yield* decoded(cap)
+      const refused = yield* Effect.flip(decoded(cap + 1))
+      expect(refused.field).toBe(field)
+      expect(refused.message.replaceAll(",", "")).toContain(String(cap))
     })
   )
 
