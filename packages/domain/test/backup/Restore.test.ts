@@ -7,6 +7,9 @@ import { parseBackup } from "../../src/backup/BackupParser.ts"
 import { restoredInto } from "../../src/backup/Restored.ts"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
+import type { Caller } from "../../src/model/Caller.ts"
+import { Places } from "../../src/places/Places.ts"
+import { Reminders } from "../../src/reminders/Reminders.ts"
 import { SizeLimits } from "../../src/size/SizeLimits.ts"
 import { BulkThings } from "../../src/things/BulkThings.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
@@ -38,6 +41,22 @@ describe("a backup", () => {
       )
       expect(comparable(again)).toStrictEqual(comparable(text))
     }))
+
+  test("has all things and reminders, however many they are", () =>
+    run(
+      Effect.gen(function* () {
+        const ann = yield* newAccount("ann@example.com")
+        const many = 1_001
+        const markdown = Array.from({ length: many }, (_, at) => `- [ ] Thing ${at}`).join("\n")
+        const { list } = yield* as(ann)((yield* Lists).importMarkdown({ markdown, title: "Many" }))
+        const { things } = yield* as(ann)((yield* Lists).view(list.id))
+        const reminders = yield* Reminders
+        yield* Effect.forEach(things, ({ id }) => as(ann)(reminders.set(id, { at: "2026-12-01" })))
+        const bob = yield* newAccount("bob@example.com")
+        const result = yield* restore(bob, yield* exported(ann))
+        expect(result).toStrictEqual({ lists: 1, things: many, reminders: many, skipped: 0 })
+      })
+    ))
 
   test("has every field of a thing", () =>
     Effect.gen(function* () {
@@ -91,6 +110,8 @@ describe("a backup", () => {
         expect(back).toMatchObject({ enabled: false, disabledReason: expect.stringContaining("restored") })
         expect(back?.secret).not.toBe(made.secret)
         expect((yield* (yield* Accounts).get(target.id)).allDayAt).toBe("07:30")
+        expect(yield* restore(target, text, true)).toStrictEqual({ lists: 0, things: 0, reminders: 0, skipped: 18 })
+        expect(yield* as(target)(webhooks.list)).toStrictEqual([back])
         const first = text
           .replace('"version": 2', '"version": 1')
           .replace(/,"all_day_at":"07:30"/, "")
@@ -140,6 +161,24 @@ describe("a backup", () => {
         expect(yield* Effect.flip(restore(account, text))).toEqual(expect.objectContaining({ _tag: "Conflict" }))
         expect(yield* restore(account, text, true)).toStrictEqual({ lists: 0, things: 0, reminders: 0, skipped: 17 })
         expect(comparable(yield* exported(account))).toStrictEqual(comparable(text))
+      })
+    ))
+
+  test("is refused by an account that owns a list, a thing of a day or a place, however little it is", () =>
+    run(
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+        const [lists, places, things] = [yield* Lists, yield* Places, yield* Things]
+        const all = [
+          lists.create({ title: "A list" }),
+          Effect.flatMap(lists.day("2026-11-21"), ({ list }) => things.create({ text: "mine", listId: list.id })),
+          places.save({ name: "Hut" })
+        ]
+        for (const [at, owned] of all.entries()) {
+          const target = yield* newAccount(`bob-${at}@example.com`)
+          yield* as(target)(owned as Effect.Effect<unknown, never, Caller>)
+          expect(yield* Effect.flip(restore(target, text))).toEqual(expect.objectContaining({ _tag: "Conflict" }))
+        }
       })
     ))
 
@@ -257,6 +296,31 @@ describe("a damaged export", () => {
       "whose list is missing",
       (text) => text.replace(/("lists": \[\n)\{.*\},\n/, "$1"),
       /^line \d+: things\[\d+\]\.list_(id|ref) must name a list of this document/
+    ],
+    [
+      "whose copy is of no thing",
+      (text) => text.replace(/"clone_of":"[^"]{8}/, '"clone_of":"11111111'),
+      /^line \d+: things\[\d+\]\.clone_of must name a thing that is no clone itself of this document/
+    ],
+    [
+      "whose reminder is of no thing",
+      (text) => text.replace(/"thing_id":"[^"]{8}/, '"thing_id":"11111111'),
+      /^line \d+: reminders\[0\]\.thing_id must name a thing that is no clone of this document/
+    ],
+    [
+      "whose reminder is at no place",
+      (text) => text.replace(/"place":\{"id":"[^"]{8}/, '"place":{"id":"11111111'),
+      /^line \d+: reminders\[1\]\.place must name a place of this document/
+    ],
+    [
+      "whose reminder has neither time nor place",
+      (text) => text.replace(/"time":null,"place":\{[^}]*\}/, '"time":null,"place":null'),
+      /^line \d+: reminders\[1\]\.time must be there where place is not, and only there/
+    ],
+    [
+      "with a place of the same name",
+      (text) => text.replace(/("places": \[\n)\{"id":"[^"]{8}(.*)\n/, '$1{"id":"11111111$2,\n{"id":"22222222$2\n'),
+      /^line \d+: places\[1\]\.name is there a second time/
     ],
     [
       "with a line twice",
