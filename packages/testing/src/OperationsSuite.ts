@@ -109,6 +109,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("shows a reminder at a place with its place", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const reminders = yield* Reminders
+          const { place } = yield* (yield* Places).save({ name: "Home", latitude: 1, longitude: 2 })
+          const thing = yield* make({ text: "a", list: "today" })
+          yield* reminders.setAtPlace(thing.id, { place: "Home", trigger: "leave" })
+          const changed = yield* viewOf(reminders.setAtPlace(thing.id, { place: "Home", trigger: "arrive" }))
+          expect(changed.entities).toMatchObject([
+            {
+              type: "reminder",
+              before: { place: { id: place.id, name: "Home", trigger: "leave" } },
+              after: { place: { id: place.id, name: "Home", trigger: "arrive" } }
+            }
+          ])
+        })
+      )
+    )
+
     it.effect("shows no list of which only `updated` moved, and no copy either", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -147,6 +147,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("brings a reminder at a place back as it was, whatever zone the account has by now", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          yield* (yield* Places).save({ name: "Home", latitude: 1, longitude: 2 })
+          const { id } = yield* make({ text: "a", list_id: (yield* listNamed("one")).id })
+          yield* (yield* Reminders).setAtPlace(id, { place: "Home", trigger: "leave" })
+          const { reminder } = yield* (yield* Things).get(id)
+          const removed = yield* done((yield* Reminders).remove(id))
+          yield* (yield* Accounts).update(account.id, { timezone: "Asia/Tokyo" })
+          yield* undone(removed.id)
+          expect((yield* (yield* Things).get(id)).reminder?.reminder).toStrictEqual(reminder?.reminder)
+        })
+      )
+    )
+
     it.effect("leaves the day list that was made along the way if anything else is in it", () =>
       asOwner(() =>
         Effect.gen(function* () {
