@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { SavePlaceInput } from "@lists-and-things/domain/json/PlaceJson"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { newAccount } from "@lists-and-things/testing/Fixtures"
 import { useCases } from "@lists-and-things/domain/UseCases"
@@ -56,6 +57,34 @@ describe("a geocoder", () => {
       expect(saved[0]).toStrictEqual(["Brandenburg Gate", 52.5163, 13.3777])
       expect(saved.slice(1)).toStrictEqual(addresses.slice(1).map((name) => [name, null, null]))
       expect(asked).toStrictEqual(addresses)
+    })
+  )
+
+  it.live("is asked for a new address alone, and not where the coordinates are given or known", () =>
+    Effect.gen(function* () {
+      const { asked, url } = yield* service
+      const found = [52.5163, 13.3777]
+      const [latitude, longitude] = [47.1, 13.2] as const
+      const given = [latitude, longitude]
+      const saved = Effect.gen(function* () {
+        const account = yield* newAccount()
+        const { save } = yield* Places
+        const coordinatesOf = (input: SavePlaceInput) =>
+          Effect.map(save(input), ({ place }) => [place.latitude, place.longitude]).pipe(
+            Effect.provideService(Caller, callerOf(account))
+          )
+        expect(yield* coordinatesOf({ name: "Home", address: "Main Street 1" })).toStrictEqual(found)
+        expect(yield* coordinatesOf({ name: "HOME", address: "Main Street 1", radiusMeters: 50 })).toStrictEqual(found)
+        expect(yield* coordinatesOf({ name: "Home", address: " " })).toStrictEqual(found)
+        expect(yield* coordinatesOf({ name: "Hut", address: "Forest Road 3", latitude, longitude })).toStrictEqual(
+          given
+        )
+        expect(yield* coordinatesOf({ name: "Hut" })).toStrictEqual(given)
+        expect(asked).toStrictEqual(["Main Street 1"])
+        expect(yield* coordinatesOf({ name: "Hut", address: "nowhere" })).toStrictEqual([null, null])
+        expect(asked).toStrictEqual(["Main Street 1", "nowhere"])
+      })
+      yield* saved.pipe(Effect.provide(world(url)))
     })
   )
 

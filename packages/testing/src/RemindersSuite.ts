@@ -312,7 +312,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             const error = yield* Effect.flip((yield* Reminders).setAtPlace(thing.id, { place, trigger: "arrive" }))
             expect(error.message).toContain("'Home'")
           }
-          expect((yield* Effect.flip(places.save({ name: "X", latitude: 1 }))).message).toContain("longitude")
+          for (const [given, missing] of [
+            ["latitude", "longitude"],
+            ["longitude", "latitude"]
+          ]) {
+            const alone = yield* Effect.flip(places.save({ name: "X", [given!]: 1 }))
+            expect(alone.message).toContain(`${given} and ${missing} must be given together`)
+          }
           yield* places.remove(saved.place.id)
           expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
         })
