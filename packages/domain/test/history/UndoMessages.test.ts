@@ -33,5 +33,8 @@ describe("the message of an undo that is blocked", () => {
 
   it("says what is in the way where no later operation is known", () => {
     expect(blockedMessage(things(1), [])).toBe("This cannot be undone: the thing (t0) is in the way.")
+    expect(blockedMessage(things(2), [])).toBe(
+      "This cannot be undone: the thing (t0) and the thing (t1) are in the way."
+    )
   })
 })

@@ -61,6 +61,9 @@ describe("the clock of a server that starts", () => {
       expect(yield* linesFor(Effect.succeed({ ...healthy, clock: addMillis(noon, -3 * hour) }))).toStrictEqual([
         "The database's clock is 3 hours behind this machine's."
       ])
+      expect(yield* linesFor(Effect.succeed({ ...healthy, clock: addMillis(noon, 3 * hour) }))).toStrictEqual([
+        "The database's clock is 3 hours ahead of this machine's."
+      ])
       const ahead = yield* linesFor(Effect.succeed({ ...healthy, lastWrite: addMillis(noon, 8760 * hour) }))
       expect(ahead).toStrictEqual([
         "The last write of an account is dated 365 days ahead of this machine's clock. 'lat doctor' tells more."

@@ -28,7 +28,7 @@ const server = (overrides: Partial<Plain<KnownServer>> = {}): KnownServer =>
 
 describe("the address of an installation", () => {
   const elsewhere = server({ machine: "elsewhere", url: "https://lists.example.com" })
-  const stopped = server({ port: 4201, stopped: noon, started: noon - 5 })
+  const stopped = server({ port: 4201, stopped: noon, seen: noon - beatMillis, started: noon - 5 })
   const silent = server({ port: 4202, seen: noon - 3 * beatMillis, started: noon + 9 })
 
   it.each([

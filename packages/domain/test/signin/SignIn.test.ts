@@ -188,6 +188,23 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is known to five accounts, those that were signed in to last", () =>
+    Effect.gen(function* () {
+      const { accounts } = yield* ann
+      let { device } = yield* attempt()
+      const signIn = Effect.fnUntraced(function* (other: string) {
+        const { id } = yield* accounts.create({ email: other })
+        yield* accounts.setPassword(id, Redacted.make(right))
+        device = (yield* attempt({ email: other, device })).device
+      })
+      yield* strangers(11)
+      for (let at = 0; at < 4; at++) yield* signIn(`bob-${at}@example.com`)
+      expect(yield* outcome({ device })).toBe("in")
+      yield* signIn("eve@example.com")
+      expect(yield* outcome({ device })).toBe("RateLimited")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("is a stranger after a new password, after a year, for another account, and with a forged cookie", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* ann

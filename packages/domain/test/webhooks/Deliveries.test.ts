@@ -239,10 +239,13 @@ describe("an endpoint that fails", () => {
           const webhooks = yield* Webhooks
           const { id } = yield* hook({ events: ["operation"] })
           world.answer = () => Effect.succeed({ status: null })
-          for (let days = 0; days < 6; days++) {
+          for (let days = 0; days < 5; days++) {
             yield* listNamed(`Day ${days}`)
             yield* pass(24 * hour, 10 * minute)
           }
+          expect(yield* webhooks.get(id)).toMatchObject({ enabled: true, disabledReason: null })
+          yield* listNamed("One more")
+          yield* pass(hour, 10 * minute)
           expect(yield* webhooks.get(id)).toMatchObject({
             enabled: false,
             disabledReason: expect.stringContaining("five")

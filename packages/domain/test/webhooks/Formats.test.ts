@@ -19,7 +19,8 @@ const webhook = (format: Webhook["format"], former: number | null = null) =>
     formerSecrets: former === null ? [] : [{ secret: "whsec_old", until: EpochMillis(former) }]
   }) as Partial<Webhook> as Webhook
 
-const sent = (format: Webhook["format"]) => requestOf(webhook(format), delivery, now, "https://lists.example")
+const sent = (format: Webhook["format"], notification: NewDelivery["notification"] = delivery.notification) =>
+  requestOf(webhook(format), { ...delivery, notification }, now, "https://lists.example")
 
 describe("formats", () => {
   it("standard is the event, signed with its id and whole seconds", () => {
@@ -49,6 +50,12 @@ describe("formats", () => {
     expect(JSON.parse(sent("slack").body)).toStrictEqual({
       text: "Due now (Küche): Water the &lt;plants&gt; &amp; *herbs*\nhttps://lists.example/things/1"
     })
+  })
+
+  it("what is about no page has no link", () => {
+    const notification = { title: "A test", text: "It works", tag: "bell" }
+    expect(sent("ntfy", notification).headers).not.toHaveProperty("click")
+    expect(JSON.parse(sent("slack", notification).body)).toStrictEqual({ text: "A test: It works" })
   })
 
   it("a header is one line of ASCII, in words of at most 75 characters", () => {
