@@ -18,6 +18,7 @@ describe("the rank of a search match", () => {
     ["Straße", "STRAẞE", 0],
     ["STRAẞE", "straße", 0],
     ["ΟΔΟΣ", "οδος", 0],
+    ["Οδοσήμανση", "ΟΔΟΣ", 1],
     ["(milk)", "milk", 2],
     ["bread", "milk", undefined]
   ] as const)("%s for %s", (text, query, expected) => {

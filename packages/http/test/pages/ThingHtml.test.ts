@@ -41,6 +41,13 @@ const nested = (tabs: ReadonlyArray<number>): string => {
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe("the page of a list", () => {
+  it("shows the marks of a text", () => {
+    const thing = Fixtures.thing(account.id, list.id, { text: "**a** *b* ~~c~~ `d` *~~e~~*" })
+    expect(thingHtml(thing, { reminder: undefined }).text).toContain(
+      "<strong>a</strong> <em>b</em> <s>c</s> <code>d</code> <em><s>e</s></em>"
+    )
+  })
+
   it("nests its things as the list does", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 30 }), (tabs) => {
