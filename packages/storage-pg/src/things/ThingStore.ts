@@ -17,6 +17,7 @@ import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
+import { CurrentTransaction } from "../connection/Transaction.ts"
 import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
@@ -125,6 +126,9 @@ const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   return first === 0 ? rest : [values.slice(0, first), ...rest]
 }
 
+/** How often a transaction that added so many rows has grown fourfold, from those of one statement on. */
+const growthOf = (added: number): number => (added <= chunkSize ? 0 : 1 + Math.floor(Math.log2(added / chunkSize) / 2))
+
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const byCount = (a: TagCount, b: TagCount): number =>
@@ -180,6 +184,16 @@ const make = (
     const others = Effect.forEach(rest, (each) => Effect.andThen(Effect.yieldNow, each), { discard: true })
     return db.transaction(Effect.andThen(first, others))
   }
+
+  /**
+   * PostgreSQL checks the foreign keys of each row by a plan that it keeps. One that it made while the table was empty
+   * reads all of it, and nothing else tells it that the table grows within a transaction.
+   */
+  const planAnew = (owner: AccountId, added: number) =>
+    Effect.flatMap(CurrentTransaction, (tx) => {
+      const before = tx?.operations.get(owner)?.stored.size ?? 0
+      return growthOf(before + added) > growthOf(before) ? db.send("discard plans") : Effect.void
+    })
 
   return {
     get: (owner, id) =>
@@ -291,7 +305,7 @@ const make = (
       writeAll(things, (chunk) =>
         Effect.flatMap(addedThings(chunk), (added) =>
           Effect.andThen(
-            inSteps(db, insertThings, [owner, ...added], db.send),
+            Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), planAnew(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )
