@@ -222,23 +222,6 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await close()
   })
 
-  it("sends a form again after its first sending was stopped", async () => {
-    const { close, context, page } = await openChromium({ serviceWorkers: "block" })
-    await enter(page, person)
-    await page.goto(`${server().url}/days/2031-02-01`)
-    await page.getByLabel("Add a thing").fill("Once more")
-    await context.route("**/add", () => undefined, { times: 1 })
-    const asked = page.waitForRequest("**/add")
-    await page.keyboard.press("Enter")
-    await asked
-    const session = await context.newCDPSession(page)
-    await session.send("Page.stopLoading")
-    await expect.poll(() => page.evaluate("document.querySelectorAll('form[data-sent]').length")).toBe(0)
-    await page.keyboard.press("Enter")
-    await page.getByText("Added “Once more”").waitFor()
-    await close()
-  })
-
   it("tells what is done from what is open in colors of the reader, and leaves a low screen to the list", async () => {
     const { page } = chromium
     await page.goto(`${server().url}/today`)

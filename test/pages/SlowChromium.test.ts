@@ -1,21 +1,27 @@
+import type { Page } from "playwright-core"
 import { describe, expect, it } from "@effect/vitest"
 import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
-import { givenServer, signedIn } from "./Given.ts"
+import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 
 const server = givenServer()
 
+const enter = async (page: Page): Promise<SignedIn> => {
+  const person = await signedIn(server())
+  await page.goto(`${server().url}/`)
+  await signInOn(page, person.email)
+  await page.waitForURL("**/today")
+  return person
+}
+
 describe.skipIf(!hasChromium)("who is on a slow line", () => {
   it("ticks one thing after another, each once", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", {
-      title: "Shop",
-      things: ["Milk", "Tea", "Rye"].map((text) => ({ text }))
-    })
     const { close, page } = await openChromium({ serviceWorkers: "block" })
     try {
-      await page.goto(`${server().url}/`)
-      await signInOn(page, person.email)
-      await page.waitForURL("**/today")
+      const person = await enter(page)
+      const { list } = await person.rest("POST", "/lists", {
+        title: "Shop",
+        things: ["Milk", "Tea", "Rye"].map((text) => ({ text }))
+      })
       await page.goto(`${server().url}/lists/${list.id}`)
       const arrives = Promise.withResolvers<void>()
       const ticked: Array<string> = []
@@ -35,5 +41,39 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
     } finally {
       await close()
     }
+  })
+
+  it("sends a form again after its first sending was stopped", async () => {
+    const { close, context, page } = await openChromium({ serviceWorkers: "block" })
+    await enter(page)
+    await page.goto(`${server().url}/days/2031-02-01`)
+    await page.getByLabel("Add a thing").fill("Once more")
+    await context.route("**/add", () => undefined, { times: 1 })
+    const asked = page.waitForRequest("**/add")
+    await page.keyboard.press("Enter")
+    await asked
+    const session = await context.newCDPSession(page)
+    await session.send("Page.stopLoading")
+    await expect.poll(() => page.evaluate("document.querySelectorAll('form[data-sent]').length")).toBe(0)
+    await page.keyboard.press("Enter")
+    await page.getByText("Added “Once more”").waitFor()
+    await close()
+  })
+
+  it("sends a form again after half a minute: Firefox and Safari do not say that the loading was stopped", async () => {
+    const { close, page } = await openChromium()
+    await enter(page)
+    await page.goto(`${server().url}/days/2031-02-02`)
+    await page.getByLabel("Add a thing").fill("Once more")
+    // A sending that leads to no page, and of which nothing is said.
+    await page.evaluate("addEventListener('submit', (event) => event.preventDefault(), { once: true })")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate("document.querySelectorAll('form[data-sent]').length")).toBe(1)
+    expect(new URL(page.url()).pathname).toBe("/days/2031-02-02")
+    await page.clock.setSystemTime("2099-01-01")
+    await page.keyboard.press("Enter")
+    await page.getByText("Added “Once more”").waitFor()
+    await close()
   })
 })

@@ -7,16 +7,18 @@ import { noticeNames, placeName } from "./Notices.ts"
 export const script = `"use strict"
 const all = (selector, use) => document.querySelectorAll(selector).forEach(use)
 
+// Firefox and Safari do not say that the loading was stopped, so that a form may be sent again after half a minute.
+const isOnItsWay = ({ dataset: { at, sent } }) => sent !== undefined && Date.now() - at < 30_000
+
 // Enter adds a line; with Shift it begins another one. In an input method it ends a word: Safari has it come after that,
 // with the key code of the method.
 all("textarea[data-enter]", (area) =>
   area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
-    const isOnItsWay = area.form.dataset.sent !== undefined
     // The lines that are entered meanwhile gather in the field.
-    if (isOnItsWay && area.dataset.typed === "") return
+    if (isOnItsWay(area.form) && area.dataset.typed === "") return
     event.preventDefault()
-    if (isOnItsWay || area.value.trim() === "") return
+    if (isOnItsWay(area.form) || area.value.trim() === "") return
     area.form.requestSubmit()
     // What is typed before the next page is there is the next line.
     area.select()
@@ -49,7 +51,7 @@ const keepPressed = () => sessionStorage.setItem("pressed", JSON.stringify([loca
 all("form[method=post]", (form) =>
   form.addEventListener("submit", (event) => {
     const name = nameOf(event.submitter ?? { name: "", value: "" })
-    if (form.dataset.sent === undefined) form.dataset.sent = name
+    if (!isOnItsWay(form)) Object.assign(form.dataset, { sent: name, at: Date.now() })
     else {
       event.preventDefault()
       if (!event.submitter?.name || name === form.dataset.sent || waiting.includes(name)) return
