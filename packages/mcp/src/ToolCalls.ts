@@ -49,7 +49,7 @@ const offeredTo = (session: Session, tools: ReadonlyArray<Tool>): Effect.Effect<
     Effect.orElseSucceed(() => tools)
   )
 
-/** Whatever a tool that reads at once answers, its admission decides first. */
+/** Whatever a tool that reads with its admission answers, its admission decides first. */
 const admitted = <A, E, R>(
   session: Session,
   { readsWithAdmission, scopes }: Tool,

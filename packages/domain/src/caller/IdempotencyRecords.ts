@@ -65,9 +65,9 @@ export class IdempotencyRecords extends Context.Service<
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
      * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `answerBudget` with `Gone`. A
-     * write that fails leaves no record. `singleStatement` is the same write with its record by one statement,
-     * outside of a transaction. It is tried first; where it answers undefined or fails, it has written nothing, and the transaction
-     * decides.
+     * write that fails leaves no record. `singleStatement` is the same write with its record by one statement, outside
+     * of a transaction. It is tried first; where it answers undefined or fails, it has written nothing, and the
+     * transaction decides.
      */
     readonly once: <E, R>(
       key: string,

@@ -95,8 +95,7 @@ const withHost = (scheme: string, user: string, address: Address, rest: URL): st
 /**
  * Reads `postgres://user:password@host:5432/database`, with several hosts separated by commas, or with `host` and `port`
  * as parameters. Without a user it is the process's own, and without a database that of the user's name. `ssl=true` is
- * `sslmode=require`, as for libpq. The failure is what is wanted, in words, and never contains
- * the URL.
+ * `sslmode=require`, as for libpq. The failure is what is wanted, in words, and never contains the URL.
  */
 export const readDatabaseUrl = (text: string, ownName = systemUser): Result.Result<DatabaseUrl, string> => {
   const [, scheme, user = "", hosts = "", rest = ""] = parts.exec(text.trim()) ?? []

@@ -1,4 +1,3 @@
-import type { Row } from "@effect/sql-pg/PgConnection"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import {
   type Entity,
@@ -39,46 +38,40 @@ const perRead = 1_000
 const beforeAll = "00000000-0000-0000-0000-000000000000"
 
 /** Entities as they are now. */
-export const makeState = (db: Database["Service"]) => {
-  const ofType = (owner: AccountId, type: EntityType, ids: ReadonlyArray<string>): Stored<ReadonlyArray<Row>> => {
-    return db.readLong(byEach[type], [owner, ids])
-  }
-
-  return {
-    current: Effect.fnUntraced(function* (owner: AccountId, keys: ReadonlyArray<EntityKey>) {
-      const byType = Map.groupBy(
-        keys.filter(({ id }) => isIdForm(id)),
-        ({ type }) => type
-      )
-      const found = new Map<string, Entity>()
-      for (const type of entityTypes) {
-        const ids = (byType.get(type) ?? []).map(({ id }) => id)
-        for (let from = 0; from < ids.length; from += perRead) {
-          const rows = yield* ofType(owner, type, ids.slice(from, from + perRead))
-          yield* forEachYielding(rows, (row) => {
-            found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
-          })
-        }
+export const makeState = (db: Database["Service"]) => ({
+  current: Effect.fnUntraced(function* (owner: AccountId, keys: ReadonlyArray<EntityKey>) {
+    const byType = Map.groupBy(
+      keys.filter(({ id }) => isIdForm(id)),
+      ({ type }) => type
+    )
+    const found = new Map<string, Entity>()
+    for (const type of entityTypes) {
+      const ids = (byType.get(type) ?? []).map(({ id }) => id)
+      for (let from = 0; from < ids.length; from += perRead) {
+        const rows = yield* db.readLong(byEach[type], [owner, ids.slice(from, from + perRead)])
+        yield* forEachYielding(rows, (row) => {
+          found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
+        })
       }
-      const inOrder = yield* mapYielding(keys, (key) => found.get(keyText(key)))
-      return inOrder.filter((entity) => entity !== undefined)
-    }),
-    state: (
-      owner: AccountId,
-      part: StatePart,
-      after: string | undefined,
-      limit: number
-    ): Stored<ReadonlyArray<Entity>> => {
-      const { type, where } = parts[part]
-      const { id, select } = entitySources[type]
-      return Effect.map(
-        db.readLong(`${select} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [
-          owner,
-          after ?? beforeAll,
-          limit
-        ]),
-        (rows) => rows.map((row) => entityOf(owner, type, row))
-      )
     }
+    const inOrder = yield* mapYielding(keys, (key) => found.get(keyText(key)))
+    return inOrder.filter((entity) => entity !== undefined)
+  }),
+  state: (
+    owner: AccountId,
+    part: StatePart,
+    after: string | undefined,
+    limit: number
+  ): Stored<ReadonlyArray<Entity>> => {
+    const { type, where } = parts[part]
+    const { id, select } = entitySources[type]
+    return Effect.map(
+      db.readLong(`${select} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [
+        owner,
+        after ?? beforeAll,
+        limit
+      ]),
+      (rows) => rows.map((row) => entityOf(owner, type, row))
+    )
   }
-}
+})

@@ -45,6 +45,8 @@ const select = `select ${Tables.things.packed} from things t where t.owner_id = 
  */
 export const ofIds = (columns: string): string => `select ${columns} from unnest($2::uuid[]) as given (id)
   cross join lateral (select * from things x where x.owner_id = $1 and x.id = given.id limit 1) as t order by t.id`
+const wholeByIds = ofIds(Tables.things.packed)
+const shortByIds = ofIds(withShortNote)
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -151,11 +153,11 @@ const make = (
 
   /** Those with long notes are read once more, apart. */
   const byIds = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
-    const found = yield* things(db.values, ofIds(withShortNote), owner, [uuids(new Set(ids))])
+    const found = yield* things(db.values, shortByIds, owner, [uuids(new Set(ids))])
     const cut = found.filter((thing) => !hasNote(thing)).map(({ id }) => id)
     if (cut.length === 0) return found
     const whole = new Map(
-      (yield* things(db.valuesLong, ofIds(Tables.things.packed), owner, [uuids(cut)])).map((thing) => [thing.id, thing])
+      (yield* things(db.valuesLong, wholeByIds, owner, [uuids(cut)])).map((thing) => [thing.id, thing])
     )
     return found.flatMap((thing) => (hasNote(thing) ? thing : (whole.get(thing.id) ?? [])))
   })
