@@ -360,9 +360,11 @@ const wrongDate = (sent: string) =>
     example: '"date": "2026-11-21"'
   })
 
+/** The fields that a write sets; the others are ignored. */
+type SetField = Exclude<keyof UpdateListInput, "id" | "today" | "created" | "updated">
+
 const changesOf = (patch: UpdateListInput): Partial<List> => {
   const { title, emoji, favorited, archived, sort } = patch
-  return Object.fromEntries(
-    Object.entries({ title, emoji, favorited, archived, sort }).filter(([, value]) => value !== undefined)
-  )
+  const set: Record<SetField, unknown> = { title, emoji, favorited, archived, sort }
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined))
 }

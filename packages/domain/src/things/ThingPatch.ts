@@ -30,8 +30,7 @@ export const memberChanges = (patch: ThingPatch): Partial<Pick<Thing, "tabs" | "
 /** Whether the patch is empty. */
 export const isEmptyPatch = (patch: ThingPatch): boolean =>
   Object.keys(contentChanges(patch)).length === 0 &&
-  patch.tabs === undefined &&
-  patch.favorited === undefined &&
+  Object.keys(memberChanges(patch)).length === 0 &&
   patch.listId === undefined &&
   patch.list === undefined
 
