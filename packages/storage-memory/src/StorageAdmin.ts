@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { orphanKinds, StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
-import { currentTime, epoch, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, earlierOf, epoch, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
   status: Effect.gen(function* () {
@@ -28,7 +28,7 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
     database.readAll((owners) =>
       owners.flatMap(({ operations }) => [...operations.values()].map(({ operation }) => operation.at))
     ),
-    (times) => ({ bytes: null, oldest: times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b)) })
+    (times) => ({ bytes: null, oldest: times.length === 0 ? null : times.reduce(earlierOf) })
   ),
   stats: (owner) =>
     database.readAll((owners) => count(owners.filter((data) => owner === undefined || data.account.id === owner))),

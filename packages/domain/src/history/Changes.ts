@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import {
@@ -28,7 +28,7 @@ import {
   type StateCursor
 } from "./Cursor.ts"
 import { keyOf } from "./Entities.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { type EpochMillis, monotonicMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
@@ -264,8 +264,6 @@ const firstKeys = (operations: ReadonlyArray<Following>, most: number): Readonly
 const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(entity.value).bytes : 0)
 
 const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
-
-const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Math.ceil(Number(nanos) / 1_000_000))
 
 const limitsOf = ({ limit = defaultLimit, wait = 0 }: ChangeQuery) => {
   if (!isIntegerIn(limit, 1, mostLimit)) return outside("limit", limit, 1, mostLimit)

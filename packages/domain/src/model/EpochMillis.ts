@@ -1,4 +1,4 @@
-import { Brand, Clock, type Effect } from "effect"
+import { Brand, Clock, Effect } from "effect"
 
 /**
  * A moment: milliseconds since 1970-01-01T00:00:00Z. The brand exists for the compiler alone and checks nothing at run
@@ -17,6 +17,11 @@ export const epoch = EpochMillis(0)
 
 /** The time of the fiber's clock. */
 export const currentTime = Clock.currentTimeMillis as Effect.Effect<EpochMillis>
+
+/** Milliseconds of the fiber's monotonic clock, whole ones: for spans, which a clock that is set leaves as they are. */
+export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) =>
+  Number(nanos / 1_000_000n)
+)
 
 /** The moment this many milliseconds later; earlier if negative. */
 export const addMillis = (at: EpochMillis, millis: number): EpochMillis => EpochMillis(at + millis)

@@ -1,5 +1,5 @@
-import { Cause, Clock, Effect, Fiber, Latch, Layer, Random } from "effect"
-import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
+import { Cause, Effect, Fiber, Latch, Layer, Random } from "effect"
+import { currentTime, monotonicMillis, msPerMinute } from "../model/EpochMillis.ts"
 import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
@@ -27,8 +27,6 @@ export const stopMillis = 7_000
 
 /** Attempts of this process at a time, and webhooks per look. */
 const [mostUnderWay, webhooksPerLook] = [1_000, 100]
-
-const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /**
  * Announces and delivers until its scope closes, which ends what is under way or gives it back. `siteUrl`, without a

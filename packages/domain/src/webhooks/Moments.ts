@@ -1,5 +1,5 @@
 import { instantToWall, timeOfDay, wallToInstant } from "../days/Zone.ts"
-import { addMillis, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
+import { addMillis, earlierOf, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import type { TimeTrigger } from "../model/Reminder.ts"
 import type { TimeReminder } from "../ports/ReminderStore.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
@@ -27,7 +27,7 @@ export const nextMoment = (reminder: TimeReminder, clock: OwnerClock, after: Epo
     const dueAt = nextDue(reminder.trigger, clock, addMillis(after, lead))
     return dueAt === undefined ? [] : [addMillis(dueAt, -lead)]
   })
-  return moments.length === 0 ? undefined : moments.reduce((first, each) => (each < first ? each : first))
+  return moments.length === 0 ? undefined : moments.reduce(earlierOf)
 }
 
 /** What is announced at exactly this moment, the occurrence itself first; nothing when it is none of the reminder. */
