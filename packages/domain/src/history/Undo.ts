@@ -153,8 +153,10 @@ export class Undo extends Context.Service<
             contested.delete(keyText(key))
             changedLater.add(keyText(key))
           }
-          const uncontested = () => changes.filter((each) => !contested.has(keyText(each)))
-          kept.push({ operation, changes: contested.size === 0 ? changes : uncontested() })
+          kept.push({
+            operation,
+            changes: contested.size === 0 ? changes : changes.filter((each) => !contested.has(keyText(each)))
+          })
         }
         return { kept, changedLater }
       })

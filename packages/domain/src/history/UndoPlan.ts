@@ -7,7 +7,7 @@ import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { distinctKeys, type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
-import { restoredPositions, type Shifts } from "./UndoPositions.ts"
+import { type Restored, restoredPositions, type Shifts } from "./UndoPositions.ts"
 
 /** What differs between the state that an undo finds and the one that it leaves. */
 export interface Difference<A> {
@@ -66,14 +66,6 @@ export function* planUndo(
     shifts,
     touched: yield* touchedBy(changed, things)
   }
-}
-
-/** The entities of a type: as they are, and as they are to be. */
-interface Restored<A> {
-  readonly now: ReadonlyMap<string, A>
-  readonly next: Map<string, A>
-  /** The ids of those that the undone operations changed. */
-  readonly wanted: ReadonlySet<string>
 }
 
 function* restore<Type extends EntityType>(

@@ -11,9 +11,11 @@ export interface Shifts {
   readonly opened: ReadonlyMap<ListId, ReadonlyArray<Position>>
 }
 
-interface Restored {
-  readonly now: ReadonlyMap<string, Thing>
-  readonly next: Map<string, Thing>
+/** The entities of a type: as they are, and as they are to be. */
+export interface Restored<A> {
+  readonly now: ReadonlyMap<string, A>
+  readonly next: Map<string, A>
+  /** The ids of those that the undone operations changed. */
   readonly wanted: ReadonlySet<string>
 }
 
@@ -23,9 +25,9 @@ interface Restored {
  * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the
  * positions between the two shifts: room is made before anything is stored, and taken back after it.
  */
-export function* restoredPositions<R extends Restored>(
-  things: R
-): Steps<{ readonly things: R; readonly shifts: Shifts }> {
+export function* restoredPositions(
+  things: Restored<Thing>
+): Steps<{ readonly things: Restored<Thing>; readonly shifts: Shifts }> {
   const closed = new Map<ListId, Array<Position>>()
   const opened = new Map<ListId, Array<Position>>()
   for (const group of yield* groupsOf(things)) {
@@ -68,7 +70,7 @@ interface Group {
   readonly arriving: Array<Thing>
 }
 
-function* groupsOf({ now, next, wanted }: Restored): Steps<Iterable<Group>> {
+function* groupsOf({ now, next, wanted }: Restored<Thing>): Steps<Iterable<Group>> {
   const groups = new Map<string, Group>()
   const groupOf = ({ listId, position }: Thing): Group => {
     const key = `${listId} ${position.sortTime}`
@@ -100,11 +102,11 @@ const bySequenceOf = (things: ReadonlyArray<Thing>): ReadonlyMap<number, Thing> 
 const leavingCopy = (
   leavingAt: ReadonlyMap<number, Thing>,
   { id, position: { sequence } }: Thing,
-  { next }: Restored
+  { next }: Restored<Thing>
 ): Thing | undefined => (next.get(id)!.position.sequence < sequence ? leavingAt.get(sequence - 1) : undefined)
 
 /** The copies that come back before a thing that stays, by id, with that thing. */
-function* returningCopies({ arriving, staying }: Group, { next }: Restored): Steps<ReadonlyMap<string, Thing>> {
+function* returningCopies({ arriving, staying }: Group, { next }: Restored<Thing>): Steps<ReadonlyMap<string, Thing>> {
   const [movingBack, others] = [new Map<number, Thing>(), new Map<number, Thing>()]
   for (const thing of staying) {
     yield
@@ -128,7 +130,11 @@ const isLeftBy = (thing: Thing, copy: Thing): boolean =>
   isOpen(thing) && !isOpen(copy) && copy.created === thing.created && copy.text === thing.text
 
 /** Gives the places of those that leave to as many that arrive, in their order. */
-function* handOver(leaving: ReadonlyArray<Thing>, arriving: ReadonlyArray<Thing>, things: Restored): Steps<void> {
+function* handOver(
+  leaving: ReadonlyArray<Thing>,
+  arriving: ReadonlyArray<Thing>,
+  things: Restored<Thing>
+): Steps<void> {
   if (leaving.length !== arriving.length) return
   const places = yield* sortSteps(
     leaving.map(({ position }) => position),
@@ -151,7 +157,7 @@ const shiftBy = (made: ReadonlyArray<Position>) => {
   })
 }
 
-const place = ({ next }: Restored, id: string, position: Position): void => {
+const place = ({ next }: Restored<Thing>, id: string, position: Position): void => {
   const thing = next.get(id)!
   const { sequence, sortTime } = thing.position
   if (sortTime !== position.sortTime || sequence !== position.sequence) next.set(id, { ...thing, position })
