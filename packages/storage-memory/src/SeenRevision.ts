@@ -3,7 +3,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { isSame } from "@lists-and-things/domain/model/Operation"
 import { growthOf, nothing, plus } from "@lists-and-things/domain/model/Size"
-import { rightAfter, type Thing } from "@lists-and-things/domain/model/Thing"
+import { hasFamily, rightAfter, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { KeyedThing, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
@@ -39,12 +39,7 @@ export const reviseSeen = (
 
 const isAsSeen = ({ reminders, things }: OwnerData, { reminder, thing }: ThingWithReminder): boolean => {
   const found = things.get(thing.id)
-  return (
-    found?.updated === thing.updated &&
-    found.cloneOf === null &&
-    !found.hasClones &&
-    isSame(reminders.get(thing.id), reminder)
-  )
+  return found?.updated === thing.updated && !hasFamily(found) && isSame(reminders.get(thing.id), reminder)
 }
 
 /** The list in which the thing is afterwards, and the things that are there then, in their lists. */

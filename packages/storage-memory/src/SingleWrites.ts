@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
-import type { KeyedThing, NewThing, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import { isPlain, type KeyedThing, type NewThing, type ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { minus, nothing, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
@@ -88,7 +88,6 @@ export const revise = (
     )
   })
 
-/** A thing without a reminder and without linked copies. */
 const plainThing = (database: Database["Service"], owner: AccountId, id: string) =>
   database.read(
     owner,
@@ -99,9 +98,6 @@ const plainThing = (database: Database["Service"], owner: AccountId, id: string)
     },
     undefined
   )
-
-const isPlain = ({ reminder, thing }: ThingWithReminder): boolean =>
-  reminder === undefined && thing.cloneOf === null && !thing.hasClones
 
 const growthTo = ({ things }: OwnerData, after: Thing): Size =>
   minus(sizeOf(after), sizeOf(things.get(after.id) ?? after))

@@ -17,6 +17,7 @@ import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/thing
 import {
   byPosition,
   hasCheckBox,
+  hasFamily,
   isOpen,
   originalOf,
   type Position,
@@ -218,7 +219,7 @@ const outlineOf = (found: ReadonlyArray<Thing>, ids: ReadonlyArray<string>, name
   return {
     count: found.length,
     lists: [...new Set(found.map(({ listId }) => listId))],
-    hasFamilies: found.some(({ cloneOf, hasClones }) => cloneOf !== null || hasClones),
+    hasFamilies: found.some(hasFamily),
     first: found.slice(0, names).map(({ text, url }) => ({ text, url })),
     missing: [...new Set(ids)].filter((id) => !existing.has(id))
   }

@@ -118,6 +118,10 @@ export const contentOf = (thing: Thing): ThingContent => contentIn(thing) as Thi
 /** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id
 
+/** Whether it is a live linked copy, or has some. */
+export const hasFamily = ({ cloneOf, hasClones }: Pick<Thing, "cloneOf" | "hasClones">): boolean =>
+  cloneOf !== null || hasClones
+
 /** Orders originals before the copies, which refer to them. */
 export const originalsFirst = (a: Thing, b: Thing): number => Number(a.cloneOf !== null) - Number(b.cloneOf !== null)
 

@@ -4,7 +4,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { List } from "../model/List.ts"
 import type { Size } from "../model/Size.ts"
-import type { Position, Thing, ThingType } from "../model/Thing.ts"
+import { hasFamily, type Position, type Thing, type ThingType } from "../model/Thing.ts"
 import type { KeyedWrite } from "./IdempotencyStore.ts"
 import type { ListRef, NewList } from "./ListStore.ts"
 import type { Page, Stored } from "./Storage.ts"
@@ -34,6 +34,9 @@ export interface ThingWithReminder {
   readonly thing: Thing
   readonly reminder: Reminder | undefined
 }
+
+/** Whether a thing has neither a reminder nor linked copies, and is none: `ThingStore.revise` changes such a thing. */
+export const isPlain = ({ reminder, thing }: ThingWithReminder): boolean => reminder === undefined && !hasFamily(thing)
 
 /** A list and what it holds, as they were at one moment; things in position order. */
 export interface ListWithThings {

@@ -4,7 +4,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
-import { originalOf, type Thing } from "../model/Thing.ts"
+import { hasFamily, originalOf, type Thing } from "../model/Thing.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -36,7 +36,7 @@ export class Families extends Context.Service<
 
       const membersOf = traced("Families.membersOf")(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
         const members = new Map(some.map((thing) => [thing.id, thing]))
-        const originals = new Set(some.filter((thing) => thing.cloneOf !== null || thing.hasClones).map(originalOf))
+        const originals = new Set(some.filter(hasFamily).map(originalOf))
         const missing = [...originals].filter((id) => !members.has(id))
         for (const thing of missing.length > 0 ? yield* things.getMany(owner, missing) : [])
           members.set(thing.id, thing)
@@ -51,10 +51,7 @@ export class Families extends Context.Service<
         writeTimestamp: EpochMillis
       ) {
         const gone = new Set(leaving.map((thing) => thing.id))
-        const members = yield* membersOf(
-          owner,
-          leaving.filter((thing) => thing.cloneOf !== null || thing.hasClones)
-        )
+        const members = yield* membersOf(owner, leaving.filter(hasFamily))
         const changed: Array<Thing> = []
         const heirs = new Map<ThingId, ThingId>()
         for (const [original, family] of Map.groupBy(members.values(), originalOf)) {

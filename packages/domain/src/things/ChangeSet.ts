@@ -1,4 +1,4 @@
-import { originalOf, type Thing, type ThingContent } from "../model/Thing.ts"
+import { hasFamily, originalOf, type Thing, type ThingContent } from "../model/Thing.ts"
 import type { ListId, ThingId } from "../model/Ids.ts"
 import { growthOf, type Size } from "../model/Size.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -40,9 +40,9 @@ export class ChangeSet {
   }
 
   /** Changes content, which all members of the thing's family share. */
-  setContent({ cloneOf, hasClones, id }: Thing, content: Partial<ThingContent>): void {
-    if (cloneOf === null && !hasClones) return this.set(id, content)
-    for (const member of this.#families.get(cloneOf ?? id) ?? []) this.set(member.id, content)
+  setContent(thing: Thing, content: Partial<ThingContent>): void {
+    if (!hasFamily(thing)) return this.set(thing.id, content)
+    for (const member of this.#families.get(originalOf(thing)) ?? []) this.set(member.id, content)
   }
 
   /** Moves a thing to a list, where `takeUnplaced` hands it over for its position. */

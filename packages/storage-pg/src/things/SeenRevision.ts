@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { operationIdOf } from "@lists-and-things/domain/model/Operation"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { hasFamily, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { NewReminder, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
@@ -80,7 +80,7 @@ const reminderFields = ({ reminder }: Revision): object => {
 /** What `revise_things` reads of a revision, with the columns that change; undefined for one that it cannot write. */
 const fieldsOf = (seen: ThingWithReminder, revision: Revision | "removed"): (() => object) | undefined => {
   const { reminder, thing } = seen
-  if (thing.cloneOf !== null || thing.hasClones) return undefined
+  if (hasFamily(thing)) return undefined
   const known = () => ({
     id: thing.id,
     expected: thing.updated,

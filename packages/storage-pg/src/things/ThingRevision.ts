@@ -1,6 +1,6 @@
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { KeyedThing, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import { isPlain, type KeyedThing, type ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect } from "effect"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
@@ -42,9 +42,6 @@ export const makeRevise = Effect.fnUntraced(function* (
       typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
     )
   }
-
-  const isPlain = ({ reminder, thing }: ThingWithReminder) =>
-    reminder === undefined && thing.cloneOf === null && !thing.hasClones
 
   const revise: Method = (owner, id, decide, seen, keyed) => {
     const found = seen === undefined ? withReminder(owner, id) : Effect.succeed(seen)
