@@ -44,6 +44,13 @@ interface Repeating {
   readonly reminder: Reminder
 }
 
+/** The write in which things are completed. */
+interface Completing {
+  readonly account: Account
+  readonly changeSet: ChangeSet
+  readonly positions: PositionAllocator
+}
+
 /**
  * Completes or cancels things whose fields say so already, once per family: a one-off reminder goes; a repeating thing
  * leaves a completed copy in its place and moves on to its next occurrence (docs/decisions.md#completing). `known` are
@@ -58,17 +65,16 @@ export const makeCompleteThings = Effect.gen(function* () {
   const ids = yield* Ids
 
   const complete = Effect.fnUntraced(function* (
-    account: Account,
-    changeSet: ChangeSet,
-    positions: PositionAllocator,
+    write: Completing,
     things: ReadonlyArray<Thing>,
     known?: ReadonlyArray<Reminder>
   ) {
+    const { account } = write
     const found = known ?? (yield* reminders.ofThings(account.id, [...new Set(things.map(originalOf))]))
     if (found.length === 0) return noneCompleted
     const { ended, repeating } = yield* decideAll(account, things, found)
     if (ended.size > 0) yield* reminders.remove(account.id, [...ended.values()])
-    const repeated = repeating.length > 0 ? yield* repeat(account, changeSet, positions, repeating) : noneCompleted
+    const repeated = repeating.length > 0 ? yield* repeat(write, repeating) : noneCompleted
     return { ...repeated, reminderRemoved: new Set(ended.keys()) }
   })
 
@@ -98,19 +104,15 @@ export const makeCompleteThings = Effect.gen(function* () {
    * Leaves a completed copy in place of each thing, and moves the things to their next occurrences: those of one list in
    * its order, as any move of several.
    */
-  const repeat = Effect.fnUntraced(function* (
-    account: Account,
-    changeSet: ChangeSet,
-    positions: PositionAllocator,
-    decided: ReadonlyArray<Repeating>
-  ) {
+  const repeat = Effect.fnUntraced(function* (write: Completing, decided: ReadonlyArray<Repeating>) {
+    const { account, changeSet } = write
     const byId = new Map(decided.map((each) => [each.id, each]))
     const repeating = inPositionOrder(decided.map(({ id }) => changeSet.now(id))).map(({ id }) => byId.get(id)!)
-    const ordinary = yield* ordinaryLists(account, changeSet, repeating)
+    const ordinary = yield* ordinaryLists(write, repeating)
     const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
-    yield* makeRoomBehind(account, changeSet, staying)
+    yield* makeRoomBehind(write, staying)
     const moving = repeating.filter((each) => !staying.has(each))
-    const { lists: dayListOf, sizes } = yield* dayLists(account, changeSet, positions, moving)
+    const { lists: dayListOf, sizes } = yield* dayLists(write, moving)
     const repeated = new Map<ThingId, RepeatingReminder>()
     for (const each of repeating) {
       yield* yieldIfDue
@@ -131,8 +133,7 @@ export const makeCompleteThings = Effect.gen(function* () {
 
   /** The lists in which a repeating thing stays, right after the copy: those of no day, where the account says so. */
   const ordinaryLists = Effect.fnUntraced(function* (
-    account: Account,
-    changeSet: ChangeSet,
+    { account, changeSet }: Completing,
     repeating: ReadonlyArray<Repeating>
   ) {
     if (account.repeatMovesToDay) return new Set<ListId>()
@@ -141,8 +142,7 @@ export const makeCompleteThings = Effect.gen(function* () {
   })
 
   const makeRoomBehind = Effect.fnUntraced(function* (
-    account: Account,
-    changeSet: ChangeSet,
+    { account, changeSet }: Completing,
     staying: ReadonlySet<Repeating>
   ) {
     const rooms = roomsIn([...staying].map(({ id }) => changeSet.now(id)))
@@ -154,37 +154,28 @@ export const makeCompleteThings = Effect.gen(function* () {
   })
 
   /** The list of the day of each next occurrence, each looked for once; where it is one day, with all that a move needs. */
-  const dayLists = Effect.fnUntraced(function* (
-    account: Account,
-    { writeTimestamp }: ChangeSet,
-    positions: PositionAllocator,
-    moving: ReadonlyArray<Repeating>
-  ) {
+  const dayLists = Effect.fnUntraced(function* (write: Completing, moving: ReadonlyArray<Repeating>) {
+    const { account, changeSet } = write
     const byDate = [...Map.groupBy(moving, ({ nextAt }) => localDateOf(account.timezone, nextAt))]
     const lists = new Map<ThingId, ListId>()
     if (byDate.length === 1) {
       const [date, there] = byDate[0]!
-      const { day, sizes } = yield* dayList(account, date, writeTimestamp, positions)
+      const { day, sizes } = yield* dayList(write, date)
       for (const { id } of there) lists.set(id, day.id)
       return { lists, sizes }
     }
     for (const [date, there] of byDate) {
-      const day = yield* days.ensure(account, date, writeTimestamp)
+      const day = yield* days.ensure(account, date, changeSet.writeTimestamp)
       for (const { id } of there) lists.set(id, day.id)
     }
     return { lists, sizes: undefined }
   })
 
   /** Reads where the list of a day ends and what it holds along with the list. */
-  const dayList = Effect.fnUntraced(function* (
-    account: Account,
-    date: string,
-    writeTimestamp: EpochMillis,
-    positions: PositionAllocator
-  ) {
+  const dayList = Effect.fnUntraced(function* ({ account, changeSet, positions }: Completing, date: string) {
     const ofDay = [{ day: date }]
     const reads = [
-      days.ensure(account, date, writeTimestamp),
+      days.ensure(account, date, changeSet.writeTimestamp),
       store.ends(account.id, ofDay),
       sizeStore.sizes(account.id, ofDay)
     ] as const

@@ -82,7 +82,7 @@ export class ThingUpdater extends Context.Service<
         let completed = noneCompleted
         if (completes(patch)) {
           yield* place(changeSet, positions)
-          completed = yield* complete(account, changeSet, positions, things, reminders)
+          completed = yield* complete({ account, changeSet, positions }, things, reminders)
         }
         const fits = capacity.admit(account.id, changeSet.growth, completed.sizes)
         yield* Effect.all([place(changeSet, positions), fits], together)
