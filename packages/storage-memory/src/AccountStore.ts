@@ -1,12 +1,10 @@
 import { Effect, Layer } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
-import { newOwner, type OwnerData } from "./OwnerData.ts"
+import { newOwner, noSecrets, type OwnerData } from "./OwnerData.ts"
 import { byCreated } from "./Order.ts"
-
-const noSecrets: AccountSecrets = { passwordHash: null, feedToken: null, passwordLink: null }
 
 const make = (database: Database["Service"]): AccountStore["Service"] => ({
   get: (id) => database.read(id, (data): Account | undefined => data.account, undefined),

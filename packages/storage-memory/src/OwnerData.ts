@@ -58,9 +58,11 @@ export interface StoredRecord extends IdempotencyRecord {
   readonly writeTimestamp: EpochMillis
 }
 
+export const noSecrets: AccountSecrets = { passwordHash: null, feedToken: null, passwordLink: null }
+
 export const newOwner = (account: Account): OwnerData => ({
   account,
-  secrets: { passwordHash: null, feedToken: null, passwordLink: null },
+  secrets: noSecrets,
   lastWrite: epoch,
   size: nothing,
   keys: new Table(),

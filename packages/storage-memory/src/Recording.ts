@@ -9,7 +9,6 @@ import {
   keyText,
   type Operation,
   operationIdAt,
-  type Settings,
   settingsOf
 } from "@lists-and-things/domain/model/Operation"
 import type { OwnerData } from "./OwnerData.ts"
@@ -79,8 +78,7 @@ const changesOf = (base: OwnerData, data: OwnerData): ReadonlyArray<EntityChange
 
 const settingsChanges = (base: OwnerData, data: OwnerData): ReadonlyArray<EntityChange> => {
   const [before, after] = [settingsOf(base.account), settingsOf(data.account)]
-  const same = (Object.keys(before) as Array<keyof Settings>).every((key) => before[key] === after[key])
-  if (same) return []
+  if (isSame(before, after)) return []
   return [{ type: "account", id: before.id, change: "updated", before: { type: "account", value: before } }]
 }
 

@@ -54,13 +54,13 @@ interface Known {
   readonly places: ReadonlyMap<string, PlaceId>
 }
 
-/** That of the export, and that of the account it is restored into. */
+/** The time zones of the export and of the account that it is restored into. */
 interface Zones {
   readonly from: string
   readonly to: string
 }
 
-const ofZone = (trigger: TimeTrigger, { from, to }: Zones): TimeTrigger =>
+const movedTo = (trigger: TimeTrigger, { from, to }: Zones): TimeTrigger =>
   from === to ? trigger : inZone(trigger, from, to)
 
 const chunkSize = 500
@@ -131,7 +131,7 @@ export class Restore extends Context.Service<
         for (const list of present) yield* lists.remove(account.id, list.id)
       })
 
-      /** Of a merge, too: an export whose settings are wrong is damaged. */
+      /** Checked for a merge as well, which keeps those of the account: an export whose settings break a rule is damaged. */
       const withSettings = (account: Account, { account: settings }: BackupDocument) =>
         applySettings(account, {
           name: settings.name,
@@ -234,7 +234,7 @@ export class Restore extends Context.Service<
           yield* yieldIfDue
           const moved =
             trigger._tag === "Time"
-              ? ofZone(trigger, zones)
+              ? movedTo(trigger, zones)
               : { ...trigger, placeId: known.places.get(trigger.placeId) ?? trigger.placeId }
           fresh.push({ ...reminder, thingId, trigger: moved })
           reminded.add(thingId)

@@ -343,10 +343,10 @@ const leftOut = (
     return [{ at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }]
   })
 
-const counted = (placed: ReadonlyArray<Placed>, kept: ReadonlySet<Placed>, homeless: number): BulkCreated => {
+const counted = (placed: ReadonlyArray<Placed>, kept: ReadonlySet<Placed>, unplaced: number): BulkCreated => {
   const byList = [...Map.groupBy(placed, (item) => item.list.id)].map(([listId, items]) => {
     const created = items.filter((item) => kept.has(item)).length
     return { listId, created, skipped: items.length - created }
   })
-  return { created: kept.size, skipped: placed.length - kept.size + homeless, byList }
+  return { created: kept.size, skipped: placed.length - kept.size + unplaced, byList }
 }
