@@ -31,6 +31,8 @@ const bound = async () => {
   const listener = new Listener()
   return { listener, port: await listener.listen({ host: "127.0.0.1", port: 0 }) }
 }
+const connectionsOf = ({ server }: Listener) =>
+  new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 describe("what comes before the application is there", () => {
@@ -147,6 +149,60 @@ describe("a graceful stop", () => {
     await ended
     expect(heard).toMatch(/^HTTP\/1\.1 404 /)
     await stopped
+  })
+
+  it("closes idle connections when all that was sent on them is read", async () => {
+    const { listener, port } = await bound()
+    const clients = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const client = connect(port, "127.0.0.1")
+        await once(client, "connect")
+        const connection = { client, heard: "", ended: once(client, "close") }
+        client.on("data", (data: Buffer) => (connection.heard += data.toString()))
+        return connection
+      })
+    )
+    let answered = 0
+    listener.serve(() => ({
+      handle: (_request, response) => {
+        // It comes when the server has read from all connections in this turn.
+        clients[++answered]?.client.write(get)
+        response.end("here")
+      },
+      end: () => undefined
+    }))
+    await until("connections that are accepted", () => connectionsOf(listener).then((count) => count === 5))
+    clients[0]!.client.write(get)
+    await listener.closeIdle()
+    expect(answered).toBe(5)
+    const stopped = listener.stop(0)
+    await Promise.all(clients.map(({ ended }) => ended))
+    expect(clients.map(({ heard }) => heard.slice(0, 12))).toStrictEqual(Array(5).fill("HTTP/1.1 200"))
+    await stopped
+  })
+
+  it("begins no request while it accepts what has come: clients make further connections after an answer", async () => {
+    const { listener, port } = await bound()
+    let begun = 0
+    listener.serve(() => ({
+      handle: (_request, response) => {
+        begun++
+        connect(port, "127.0.0.1")
+          .on("error", () => undefined)
+          .write(get)
+        response.end("here")
+      },
+      end: () => undefined
+    }))
+    const made = raw(port, get)
+    const others = [1, 2, 3].map(() => connect(port, "127.0.0.1"))
+    // The system makes the connections at once; the server has had no turn to accept them.
+    await new Promise(process.nextTick)
+    const stopped = listener.stop(5_000)
+    expect((await made).body).toBe("here")
+    for (const each of others) each.destroy()
+    await stopped
+    expect(begun).toBe(1)
   })
 
   it("ends although a request whose client went away cannot be stopped", async () => {

@@ -52,6 +52,9 @@ const onTheWayMillis = 250
 /** Milliseconds after a stop in which connections are accepted that the system has made; Node accepts one a turn. */
 const acceptingMillis = 1_000
 
+/** Turns after which idle connections are closed although requests still come. */
+const mostBusyTurns = 100
+
 /**
  * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
  * answer in progress per connection, so that stopping loses none. (Not in one set of all answers: the old tables of a
@@ -69,8 +72,11 @@ export class Listener {
   /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
   readonly #tooLate: Array<Duplex> = []
   readonly #pieces = new Pieces()
-  /** What came before `serve`, in order. */
+  /** What came before `serve`, in order, or while connections are accepted before a stop. */
   #early: Array<() => void> = []
+  #isHolding = true
+  /** Requests that have arrived. */
+  #arrived = 0
 
   constructor(timeouts: AnswerTimeouts = defaultAnswerTimeouts) {
     this.#timeouts = timeouts
@@ -107,10 +113,9 @@ export class Listener {
       this.#pieces.ofBody(request, () =>
         this.#refuseRest(request.socket, 413, `The body comes in more than ${mostChunks} chunks: send larger ones.`)
       )
-      if (this.#serviceOf === undefined) return void this.#early.push(() => accept(request, response))
-      const connection = this.#connections.get(request.socket)
-      if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })
-      else this.#wait(connection, { request, response })
+      this.#arrived++
+      if (this.#isHolding) return void this.#early.push(() => this.#take({ request, response }))
+      this.#take({ request, response })
     }
     this.server.on("request", accept)
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
@@ -150,6 +155,11 @@ export class Listener {
   /** Hands requests to the application, first those that came since `listen`. */
   serve(serviceOf: ServiceOf): void {
     this.#serviceOf = serviceOf
+    this.#release()
+  }
+
+  #release(): void {
+    this.#isHolding = false
     for (const begin of this.#early.splice(0)) begin()
   }
 
@@ -185,39 +195,49 @@ export class Listener {
   async #close(timeoutMillis: number): Promise<void> {
     const end = performance.now() + timeoutMillis
     await this.#acceptMade()
+    // Node's own `close` of a server for HTTP also closes idle connections, at once.
+    const closed = new Promise((resolve) => void SocketServer.prototype.close.call(this.server, resolve))
     this.#isStopping = true
+    if (this.#serviceOf !== undefined) this.#release()
     for (const { answer, waiting } of this.#connections.values()) {
       const last = waiting?.at(-1)?.response ?? answer
       if (last !== undefined) last.shouldKeepAlive = false
     }
     this.#lastAnswers.resolve()
-    await new Promise<void>((resolve) => {
-      // At the end of a turn, when what has arrived is read: closing a connection with a request unread would reset it.
-      const closeIdle = () => void setImmediate(() => this.server.closeIdleConnections())
-      let sweep: NodeJS.Timeout | undefined
-      const lull = setTimeout(
-        () => {
-          closeIdle()
-          sweep = setInterval(closeIdle, 50)
-        },
-        Math.min(onTheWayMillis, timeoutMillis)
-      )
-      const cut = setTimeout(() => this.server.closeAllConnections(), Math.max(0, end - performance.now()))
-      // Node's own `close` of a server for HTTP also closes idle connections, at once.
-      SocketServer.prototype.close.call(this.server, () => {
-        clearTimeout(lull)
-        clearInterval(sweep)
-        clearTimeout(cut)
-        resolve()
-      })
-    })
+    const closeIdle = () => void this.closeIdle()
+    let sweep: NodeJS.Timeout | undefined
+    const lull = setTimeout(
+      () => {
+        closeIdle()
+        sweep = setInterval(closeIdle, 50)
+      },
+      Math.min(onTheWayMillis, timeoutMillis)
+    )
+    const cut = setTimeout(() => this.server.closeAllConnections(), Math.max(0, end - performance.now()))
+    await closed
+    clearTimeout(lull)
+    clearInterval(sweep)
+    clearTimeout(cut)
   }
 
   /**
-   * The system resets connections that were not accepted when the address is given up. Answers do not close theirs yet,
-   * for then clients would make others.
+   * Closes connections without a request at the end of a turn in which none came, when what has arrived is read: closing
+   * one with a request unread would reset it.
+   */
+  async closeIdle(): Promise<void> {
+    for (let turn = 0, before = -1; before !== this.#arrived && turn < mostBusyTurns; turn++) {
+      before = this.#arrived
+      await endOfTurn()
+    }
+    this.server.closeIdleConnections()
+  }
+
+  /**
+   * The system resets connections that were not accepted when the address is given up. Requests wait meanwhile: turns
+   * stay short, and no answer has its client make another connection.
    */
   async #acceptMade(): Promise<void> {
+    this.#isHolding = true
     let accepted = true
     const accept = () => {
       accepted = true
@@ -252,6 +272,12 @@ export class Listener {
       connection.progress = progressed(connection.progress, bytesOf(socket), now)
       if (isGivenUp(connection.progress, this.#timeouts)) socket.destroy()
     }
+  }
+
+  #take({ request, response }: Arrived): void {
+    const connection = this.#connections.get(request.socket)
+    if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })
+    else this.#wait(connection, { request, response })
   }
 
   #handle({ request, response }: Arrived): void {
