@@ -20,7 +20,8 @@ export async function* messageLines(
   refuse: (refusal: LineRefusal) => void
 ): AsyncGenerator<Buffer> {
   for await (const line of linesOf(input)) {
-    const read = Effect.runSync(Effect.result(readLine(line)))
+    // A long line is read in turns with what is carried out beside it.
+    const read = await Effect.runPromise(Effect.result(readLine(line)))
     if (Result.isFailure(read)) refuse(read.failure)
     else if (read.success !== undefined) yield Buffer.from(`${read.success}\n`)
   }
