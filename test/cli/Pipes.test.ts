@@ -41,11 +41,28 @@ describe("lat in a pipe", () => {
     expect(followed.stdout).toMatch(/^\{[^\n]*\}\nended\n$/)
   })
 
-  it("exports to a folder and not to -", () => {
-    const refused = shell("lat export --account ann@example.com --out -")
-    expect(refused.status).toBe(1)
-    expect(refused.stderr).toMatch(/^lat: --out names a folder, not -\.\n/)
+  it("exports to standard output what it writes to a folder, and says elsewhere what it was", () => {
+    const exported = (options: string) => {
+      const { status, stderr, stdout } = shell(`lat export --account ann@example.com ${options}`)
+      return { status, stderr, text: stdout.replace(/"exported": "[^"]*"/, "") }
+    }
+    const counts = /^Wrote \d+ lists, 0 things and 0 reminders\.\n$/
+    expect(exported("--out backup --quiet && cat backup/*.json").text).toContain('"title":"Books"')
+    const { text } = exported("--out backup --quiet > /dev/null && cat backup/*.json")
+    expect(exported("--out -")).toStrictEqual({ status: 0, stderr: expect.stringMatching(counts), text })
+    expect(exported("--out - --quiet")).toStrictEqual({ status: 0, stderr: "", text })
     expect(existsSync(join(server.folder, "-"))).toBe(false)
+    const refused = exported("--out - --format markdown")
+    const said = /^lat: --out - is for one file, and markdown is one a list: name a folder\n/
+    expect(refused).toStrictEqual({ status: 2, stderr: expect.stringMatching(said), text: "" })
+  })
+
+  it.for(["> /dev/full", "| head -c 1"])("leaves no export behind where its output ends early: %s", (to) => {
+    const { stderr, stdout } = shell(
+      `mkdir -p aside; export TMPDIR="$PWD/aside"; lat export --account ann@example.com --out - ${to}; ls aside`
+    )
+    expect(stdout.replace("{", "")).toBe("")
+    expect(stderr).not.toContain("temporary")
   })
 
   it("writes a backup to what has that name and is no file", () => {

@@ -26,21 +26,23 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["export"],
     about: "write everything an account owns to files",
-    detail: "json is one file that 'lat restore' reads without loss; markdown is one file a list. Keys are in neither.",
+    detail:
+      "json is one file that 'lat restore' reads without loss; markdown is one file a list. Keys are in neither. Files of these names that are there are replaced.",
     options: [
       ownerOption,
       { name: "format", value: "FORMAT", about: "json when left out", values: ["json", "markdown"] },
       {
         name: "out",
         value: "DIR",
-        about: "folder to write to; made when it is not there",
+        about: "folder to write to, made when it is not there; - writes json to standard output",
         values: "folder",
         required: true
       }
     ],
     examples: [
       "lat export --account ann@example.com --format json --out backup",
-      "lat export --account ann@example.com --format markdown --out notes"
+      "lat export --account ann@example.com --format markdown --out notes",
+      "lat export --account ann@example.com --out - | gzip > ann.json.gz"
     ],
     load: storage(() => import("./export.ts"))
   },

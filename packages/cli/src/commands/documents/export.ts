@@ -1,5 +1,6 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { backupLines, type BackupContent } from "@lists-and-things/domain/backup/BackupContent"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -8,11 +9,15 @@ import { displayOrder } from "@lists-and-things/domain/lists/ListOrder"
 import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Stream } from "effect"
+import { mkdtemp, open, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { writeAtomically } from "../../AtomicFile.ts"
 import type { StorageRun } from "../../Command.ts"
-import { Failure } from "../../Failure.ts"
+import { Failure, reasonOf, UsageError } from "../../Failure.ts"
+import type { Input } from "../../Input.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
+import type { Terminal } from "../../Terminal.ts"
 import { fileName, uniqueNames } from "./FileNames.ts"
 
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
@@ -24,27 +29,77 @@ export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const out = input.option("out") ?? "."
-    if (out === "-") {
+    const isJson = (input.option("format") ?? "json") === "json"
+    if (out !== "-") {
+      const { files, ...counts } = yield* exported(input, account, isJson ? asJson : asMarkdown, out)
+      const where = files.length === 1 ? files[0] : `${counted(files.length, "file")} in ${out}`
+      return { json: { ...counts, files }, text: `Wrote ${summary(counts)} to ${where}.`, quiet: files.join("\n") }
+    }
+    if (!isJson) {
       return yield* Effect.fail(
-        new Failure("--out names a folder, not -.", `An example: --out backup. '${lat("db dump -")}' writes to a pipe.`)
+        new UsageError(
+          "--out - is for one file, and markdown is one a list: name a folder",
+          `'${lat("list show LIST --markdown")}' writes one list to standard output.`
+        )
       )
     }
-    const format = (input.option("format") ?? "json") === "json" ? asJson : asMarkdown
+    const { files, ...counts } = yield* throughFile(input, account)
+    if (!input.mode.quiet) input.terminal.err(`Wrote ${summary(counts)}.\n`)
+    return { json: { ...counts, files }, text: "", isWritten: true }
+  }).pipe(Effect.provide(Backup.layer))
+
+interface Counts {
+  readonly lists: number
+  readonly things: number
+  readonly reminders: number
+}
+
+const summary = ({ lists, reminders, things }: Counts): string =>
+  `${counted(lists, "list")}, ${counted(things, "thing")} and ${counted(reminders, "reminder")}`
+
+const exported = (input: Input, account: Account, format: Format, folder: string) =>
+  Effect.gen(function* () {
     input.progress.begin("Exporting")
-    const { lists, things, reminders, files } = yield* onBehalfOf(account)(
+    return yield* onBehalfOf(account)(
       (yield* Backup).read((content) => {
         const reading = counting(content, (things) => input.progress.at(counted(things, "thing")))
-        return Effect.map(format(reading.content, out), (paths) => ({ ...reading.counts, files: paths }))
+        return Effect.map(format(reading.content, folder), (files) => ({ ...reading.counts, files }))
       })
     )
-    return {
-      json: { lists, things, reminders, files },
-      text: `Wrote ${counted(lists, "list")}, ${counted(things, "thing")} and ${counted(reminders, "reminder")} to ${
-        files.length === 1 ? files[0] : `${counted(files.length, "file")} in ${out}`
-      }.`,
-      quiet: files.join("\n")
-    }
-  }).pipe(Effect.provide(Backup.layer))
+  })
+
+/** Standard output gets all of it or nothing, and a reader that takes its time holds no snapshot of the storage. */
+const throughFile = (input: Input, account: Account) =>
+  Effect.acquireUseRelease(
+    onDisk(() => mkdtemp(join(tmpdir(), "lat-export-"))),
+    (folder) =>
+      Effect.tap(exported(input, account, asJson, folder), ({ files: [file = ""] }) =>
+        poured(file, folder, input.terminal)
+      ),
+    (folder) => onDisk(() => rm(folder, { recursive: true, force: true }))
+  )
+
+const onDisk = <A>(step: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: step,
+    catch: (error) => new Failure(`A temporary file cannot be written: ${reasonOf(error)}`)
+  })
+
+/** The file goes first: an output that is full ends the process at once, and it would stay. */
+const poured = (file: string, folder: string, terminal: Terminal) =>
+  Effect.gen(function* () {
+    const pieces = yield* onDisk(async () => {
+      const handle = await open(file)
+      await rm(folder, { recursive: true })
+      return handle.createReadStream({ encoding: "utf8" })
+    })
+    yield* Effect.tryPromise({
+      try: async () => {
+        for await (const piece of pieces) await terminal.pour(piece as string)
+      },
+      catch: () => new Failure("The reader of the export has gone.")
+    })
+  })
 
 /** Passes the content through unchanged and updates `counts` as it is read; `onThings` is told how many there were. */
 const counting = (content: BackupContent, onThings: (count: number) => void) => {
