@@ -17,7 +17,7 @@ export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 
 /** Builds the command line of `lat` from the catalog, as far as the words, which start with a command, need it. */
 export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
-  const root = prepared(new Command("lat"), terminal)
+  const root = prepared(new Command(lat("").trimEnd()), terminal)
     .description("Lists and Things: the admin command line")
     .version(productVersion, "-V, --version", "show the version")
     .usage("COMMAND [OPTIONS]")
@@ -92,7 +92,7 @@ const commandOf = (spec: CommandSpec, terminal: Terminal, invoke: Invoke): Comma
     spec.detail === undefined ? spec.about : `${spec.about}\n\n${withCommands(spec.detail)}`
   )
   command.summary(spec.about)
-  for (const argument of spec.arguments ?? []) command.argument(argumentSyntax(argument), argument.about)
+  for (const argument of spec.arguments ?? []) command.argument(argumentSyntax(argument), withCommands(argument.about))
   for (const option of spec.options ?? []) addOption(command, option)
   command.option("--json", "write one JSON value to stdout")
   command.option("-q, --quiet", "write only the bare result, or nothing")

@@ -15,6 +15,8 @@ import {
 import { catalog } from "../src/Catalog.ts"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { program } from "../src/Program.ts"
+import { processTerminal } from "../src/Terminal.ts"
 import { foundAs, latCommand, launcherText, type Programs } from "../src/commands/setup/Programs.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -52,6 +54,29 @@ describe("messages", () => {
       expect(
         withCommands("pass show lists/ann | lat account set; see 'lat help keys', ~/.local/bin/lat and lat.")
       ).toBe("pass show lists/ann | npx lat account set; see 'npx lat help keys', ~/.local/bin/lat and lat.")
+    } finally {
+      runLatAs(() => "lat")
+    }
+  })
+
+  it("of help name the command as its reader can run it, in the usage as in the texts", async () => {
+    const said: Array<string> = []
+    const terminal = { ...processTerminal({}), out: (text: string) => void said.push(text) }
+    const help = async (...words: ReadonlyArray<string>): Promise<string> => {
+      said.length = 0
+      await expect(
+        program(words, terminal, async () => {}).parseAsync([...words, "--help"], { from: "user" })
+      ).rejects.toThrow()
+      return said.join("").replaceAll(/\s+/g, " ")
+    }
+    runLatAs(() => "npx lat")
+    try {
+      for (const path of [[], ...catalog.map((spec) => spec.path)]) {
+        const text = await help(...path)
+        expect(text).toMatch(new RegExp(`^Usage: ${["npx lat", ...path].join(" ")} `))
+        expect(text).not.toMatch(new RegExp(`(?<!npx )${spelled.source}`))
+      }
+      expect(await help("webhook", "delete")).toMatch(/ as 'npx lat webhook list' shows it /)
     } finally {
       runLatAs(() => "lat")
     }

@@ -57,7 +57,8 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["list", "ls"],
     hidden: true,
-    about: "show the lists, as 'lat list list' does",
+    about: "show the lists",
+    detail: "As 'lat list list' does.",
     options: pages,
     examples: ["lat list ls --account ann@example.com"],
     load: storage(async () => ({ run: (await import("./List.ts")).ls }))
