@@ -115,6 +115,7 @@ const addOption = (command: Command, spec: OptionSpec): void => {
   const among = Array.isArray(spec.values) && spec.many !== true ? ` (${spec.values.join(", ")})` : ""
   const about = `${spec.about}${among}${spec.required === true ? " (required)" : ""}`
   const collect = (value: string, before: ReadonlyArray<string> | undefined) => {
+    refuseEmpty(`--${spec.name}`, spec, value)
     const allowed = Array.isArray(spec.values) && spec.many !== true ? spec.values : undefined
     if (allowed !== undefined && !allowed.includes(value)) {
       throw new UsageError(`--${spec.name} must be one of ${allowed.join(", ")}, not ${shownValue(value)}`)
@@ -127,11 +128,18 @@ const addOption = (command: Command, spec: OptionSpec): void => {
   command.addOption(option)
 }
 
+/** A file, a folder or an account has a name; where a variable of the shell is not set, the default would be another. */
+const refuseEmpty = (word: string, { values }: ArgumentSpec | OptionSpec, value: string): void => {
+  if (value === "" && typeof values === "string")
+    throw new UsageError(`${word} must not be empty`, "A variable that is not set leaves such a gap.")
+}
+
 const inputOf = (spec: CommandSpec, command: Command, terminal: Terminal): Input => {
   const values = command.processedArgs as ReadonlyArray<string | ReadonlyArray<string> | undefined>
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [at, argument] of (spec.arguments ?? []).entries()) {
     const value = values[at]
+    for (const each of [value ?? []].flat()) refuseEmpty(argument.name, argument, each)
     given.set(argument.name, typeof value === "string" ? [value] : (value ?? []))
   }
   const options = new Map<string, ReadonlyArray<string> | true>()
