@@ -17,7 +17,13 @@ export interface Kind<A> {
   readonly repeat?: (text: string) => string
 }
 
-export const path: Kind<string> = { wanted: "a path", read: (text) => text, show: String }
+/** In quotes, a file of a service or of a container, `~` would be a folder of that name. */
+export const path: Kind<string> = {
+  wanted: (text) =>
+    text.startsWith("~") ? "a path whose ~ a shell has expanded (./~ is a folder of that name)" : "a path",
+  read: (text) => (text.startsWith("~") ? undefined : text),
+  show: String
+}
 
 /** Whether there is such an account is only known with the data. */
 export const accountName: Kind<string> = {

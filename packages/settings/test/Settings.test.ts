@@ -74,6 +74,7 @@ describe("a value", () => {
     [Settings.logLevel, "WARNING", "Warn"],
     [Settings.minFreeBytes, "0", 0],
     [Settings.dataDir, "/srv/lists", "/srv/lists"],
+    [Settings.dataDir, "./~/lists", "./~/lists"],
     [Settings.databasePooler, "transaction", "transaction"],
     [Settings.workers, " 2", 2]
   ]
@@ -124,6 +125,11 @@ describe("a value", () => {
       'expected an http or https URL without a query and a user, not "lists.example.com", for instance PUBLIC_URL=https://lists.example.com'
     ],
     [Settings.publicUrl, "https://lists.example.com/?a=1", /^expected an http or https URL without/],
+    [
+      Settings.dataDir,
+      "~/lists",
+      'expected a path whose ~ a shell has expanded (./~ is a folder of that name), not "~/lists", for instance LAT_DATA_DIR=/srv/lists-and-things'
+    ],
     [Settings.storage, "paper", 'expected postgres or memory, not "paper", for instance LAT_STORAGE=memory'],
     [Settings.logLevel, "loud", /^expected trace, debug, .* or none, not "loud", for instance LAT_LOG=debug$/],
     [
