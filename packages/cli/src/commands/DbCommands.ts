@@ -44,7 +44,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     path: ["db", "dump"],
     about: "write a backup of the whole installation",
     detail:
-      "Every account with its lists, history, settings, sign-ins and the hashes of its keys, of one moment, with a checksum. The server may run. Only you can read the file; - writes to a pipe.",
+      "Every account with its lists, history, settings, sign-ins and the hashes of its keys, of one moment, with a checksum. The server may run. Only you can read the file, which replaces one that is there once it is complete; - writes to a pipe.",
     arguments: [{ name: "FILE", about: "file to write, or -", values: "file" }],
     examples: ["lat db dump backup/lists.dump", "lat db dump - | zstd > lists.dump.zst"],
     load: storage(async () => ({ run: (await import("./Dump.ts")).dump }), "accept")
