@@ -1,8 +1,11 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-/** Below what systems hand out by themselves, so that nobody gets a port by chance between its choice and its use. */
-const [lowest, count] = [10_000, 20_000]
+/**
+ * Below what systems hand out by themselves, so that nobody gets a port by chance between its choice and its use; above
+ * the last one that `fetch` refuses, 10080.
+ */
+const [lowest, count] = [10_081, 19_919]
 let next = process.pid * 16
 
 /** A port for what must know it before it listens. Whatever can listen on port 0 and tell its port does that. */
