@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { changedList, createdList, deletedList, differing, importedList } from "../summaries/OperationSummaries.ts"
+import { caps } from "../model/Caps.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
@@ -74,7 +75,7 @@ export class Lists extends Context.Service<
     readonly openCounts: (lists: ReadonlyArray<List>) => Effect.Effect<ReadonlyMap<ListId, number>, AccessError, Caller>
     /** With its things, in one transaction; blank ones are skipped. `InvalidInput` names the thing by its index. */
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, WriteError, Caller>
-    /** `fileName` is the title where neither the input nor the document has one. */
+    /** The name of the file is the title where neither the input nor the document has one. */
     readonly importMarkdown: (
       input: ImportMarkdownInput,
       fileName?: string
@@ -185,10 +186,7 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
-      const importMarkdown = traced("Lists.importMarkdown")(function* (
-        input: ImportMarkdownInput,
-        fileName = untitled
-      ) {
+      const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput, fileName = "") {
         const { account } = yield* callerWith("write:lists")
         const { title, drafts } = yield* markdownDrafts(input.markdown, {
           title: input.title === undefined ? "first-heading" : "none",
@@ -197,7 +195,7 @@ export class Lists extends Context.Service<
         if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
         return yield* makeOf(
           account,
-          { ...input, title: input.title ?? (title?.trim() || fileName) },
+          { ...input, title: input.title ?? (title?.trim() || titleOfFile(fileName)) },
           drafts,
           importedList
         )
@@ -331,8 +329,11 @@ export class Lists extends Context.Service<
 /** Things of a list that are read to count the open ones. */
 const mostCounted = 1_000
 
-/** The title of an imported document without a heading. */
-const untitled = "Imported list"
+/** The title of an imported document without a heading: the name of its file, without the ending. */
+const titleOfFile = (name: string): string => {
+  const stem = name.replace(/(?<=.)\.[^.]*$/s, "").trim()
+  return [...stem].slice(0, caps.title).join("") || "Imported list"
+}
 
 const newList = (
   account: Account,

@@ -17,6 +17,9 @@ const ampersand = 0x26
 
 const typeOf = (contentType: string | undefined): string => contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
+/** A field with the text of a file has one beside it with the name of the file: `file` and `file.name`. */
+export const fileNameEnding = ".name"
+
 /** The fields of a posted form, of at most 64 KiB. Invalid UTF-8 is refused, as in JSON. */
 export const readForm = (
   request: HttpServerRequest.HttpServerRequest
@@ -72,7 +75,13 @@ const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<U
     const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` }
     const form = await new Response(new Uint8Array(bytes), { headers }).formData()
     const fields = new URLSearchParams()
-    for (const [name, value] of form) fields.append(name, typeof value === "string" ? value : await value.text())
+    for (const [name, value] of form) {
+      if (typeof value === "string") fields.append(name, value)
+      else {
+        fields.append(name, await value.text())
+        fields.append(`${name}${fileNameEnding}`, value.name)
+      }
+    }
     return fields
   }).pipe(
     Effect.catch(() => malformed),

@@ -11,6 +11,7 @@ import type { List } from "@lists-and-things/domain/model/List"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { fileNameEnding } from "../edge/FormBody.ts"
 import { backIn, inForm, type Posted, textIn, whileChanged, withDone } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
@@ -44,6 +45,8 @@ export const layer = Layer.effectDiscard(
 
     yield* action("/lists/import", "importMarkdown", toLists, ({ fields }, call) => {
       const file = textIn(fields, "file")
+      if (fields.getAll("file").filter((each) => each !== "").length > 1)
+        return Effect.fail(new InvalidInput({ field: "", reason: "Choose one file at a time: nothing was imported." }))
       const title = textIn(fields, "title").trim()
       const markdown = file === "" ? textIn(fields, "markdown") : file
       if (title === "" && markdown.trim() === "")
@@ -53,7 +56,9 @@ export const layer = Layer.effectDiscard(
         ImportMarkdownInput,
         inForm
       )(given).pipe(
-        Effect.flatMap((input) => lists.importMarkdown(input)),
+        Effect.flatMap((input) =>
+          lists.importMarkdown(input, file === "" ? "" : textIn(fields, `file${fileNameEnding}`))
+        ),
         Effect.map(({ list }) => withMade(list, call))
       )
     })

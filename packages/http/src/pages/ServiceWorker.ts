@@ -1,3 +1,4 @@
+import { fileNameEnding } from "../edge/FormBody.ts"
 import { typedLabels } from "./TypedTexts.ts"
 
 /** Where the page "offline" takes a form that did not arrive. */
@@ -26,9 +27,15 @@ const fieldOf = ([name, value], at) =>
     ? '<p class="field"><label for="f' + at + '">' + labels[name] + '</label><textarea id="f' + at + '" name="' + name
       + '">\\n' + escaped(value) + "</textarea></p>"
     : '<input type="hidden" name="' + escaped(name) + '" value="' + escaped(value) + '">'
+// A file as text, with the field of its name as the server reads it; one that is no text cannot be sent so.
+const textOf = async ([name, value]) => {
+  if (typeof value === "string") return [[name, value]]
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(await value.arrayBuffer())
+  return text === "" ? [] : [[name, text], [name + "${fileNameEnding}", value.name]]
+}
 const unsent = async (request) => {
   const offline = await caches.match("/offline")
-  const fields = [...(await request.formData())].filter(([, value]) => typeof value === "string")
+  const fields = (await Promise.all([...(await request.formData())].map(textOf))).flat()
   const form = '<p role="alert">What you sent did not arrive, or its answer did not.</p><form method="post" action="'
     + escaped(new URL(request.url).pathname) + '" enctype="multipart/form-data">' + fields.map(fieldOf).join("")
     + '<button>Send it again</button></form>'
@@ -43,7 +50,7 @@ addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request
   if (method === "POST" && mode === "navigate" && isOurs(event.request)) {
     const sent = event.request.clone()
-    event.respondWith(fetch(event.request).catch(() => unsent(sent)))
+    event.respondWith(fetch(event.request).catch(() => unsent(sent)).catch(() => caches.match("/offline")))
   }
   if (method !== "GET") return
   if (mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")))

@@ -7,7 +7,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
-import { basename, extname } from "node:path"
+import { basename } from "node:path"
 import type { StorageRun } from "../../Command.ts"
 import { Failure, UsageError } from "../../Failure.ts"
 import { readText } from "../../StandardInput.ts"
@@ -18,7 +18,7 @@ import { expandFiles } from "./FilePatterns.ts"
 
 interface Document {
   readonly file: string
-  /** Without its extension; undefined for standard input. */
+  /** Undefined for standard input. */
   readonly fileName: string | undefined
   readonly content: ImportMarkdownInput
 }
@@ -84,11 +84,8 @@ const readDocument = (input: Input, file: string, title: string | undefined) =>
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),
       (error) => (error.field === "title" ? error : inFile(file, error))
     )
-    return { file, fileName: fileNameOf(file), content }
+    return { file, fileName: file === "-" ? undefined : basename(file), content }
   })
-
-const fileNameOf = (file: string): string | undefined =>
-  file === "-" ? undefined : basename(file, extname(file)).trim() || undefined
 
 const importAll = <A, E extends { readonly _tag: string }, R>(
   input: Input,

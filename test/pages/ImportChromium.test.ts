@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { type Chromium, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+
+describe.skipIf(!hasChromium)("an import in Chromium", () => {
+  let chromium: Chromium
+  beforeAll(async () => {
+    chromium = await openChromium()
+    const { page } = chromium
+    await page.goto(`${server().url}/`)
+    await signInOn(page, (await signedIn(server())).email)
+    await page.waitForURL("**/today")
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+  })
+  afterAll(() => chromium.close())
+
+  it("keeps the file of an import that did not arrive", async () => {
+    const { context, page } = chromium
+    await page.goto(`${server().url}/lists`)
+    await page.getByText("Import markdown").click()
+    const file = { name: "Autumn.md", mimeType: "text/markdown", buffer: Buffer.from("- [ ] Rake “leaves”\n") }
+    await page.getByLabel("A file").setInputFiles(file)
+    await context.setOffline(true)
+    await page.getByRole("button", { name: "Import", exact: true }).click()
+    await page.getByText("did not arrive").waitFor()
+    await context.setOffline(false)
+    await page.getByRole("button", { name: "Send it again" }).click()
+    await page.getByRole("heading", { name: "Autumn" }).waitFor()
+    await page.getByRole("checkbox", { name: "Rake “leaves”" }).waitFor()
+    await page.goto(`${server().url}/lists`)
+    await page.getByText("Import markdown").click()
+    await page.getByLabel("A file").setInputFiles({ ...file, buffer: Buffer.from("- caf\xe9\n", "latin1") })
+    await context.setOffline(true)
+    await page.getByRole("button", { name: "Import", exact: true }).click()
+    await page.getByRole("heading", { name: "Offline" }).waitFor()
+    expect(await page.getByText("did not arrive").count()).toBe(0)
+    await context.setOffline(false)
+  })
+})
