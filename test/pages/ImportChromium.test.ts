@@ -38,4 +38,14 @@ describe.skipIf(!hasChromium)("an import in Chromium", () => {
     expect(await page.getByText("did not arrive").count()).toBe(0)
     await context.setOffline(false)
   })
+
+  it("takes words that are dragged into a field where files can be dropped", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/lists`)
+    const field = page.getByLabel("Title of a new list")
+    await page.getByRole("heading", { level: 1 }).selectText()
+    await page.getByRole("heading", { level: 1 }).dragTo(field, { sourcePosition: { x: 10, y: 15 } })
+    await expect.poll(() => field.inputValue()).toBe("Lists")
+    await field.fill("")
+  })
 })

@@ -242,7 +242,10 @@ all("[data-offer-zone]", (offer) => {
 
 // A file that is dropped anywhere on the page goes into the field for files.
 all("input[type=file][data-drop]", (input) => {
-  addEventListener("dragover", (event) => event.preventDefault())
+  // What is no file, such as words, goes into the field below it.
+  addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault()
+  })
   addEventListener("drop", (event) => {
     if (event.dataTransfer.files.length === 0) return
     event.preventDefault()
