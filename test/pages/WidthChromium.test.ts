@@ -18,7 +18,11 @@ describe.skipIf(!hasChromium)("the width of a page", () => {
     await page.goto(`${server().url}/`)
     await signInOn(page, person.email)
     await page.waitForURL("**/today")
-    const paths = [`/lists/${list.id}`, `/lists/${list.id}?nest`, `/things/${thing.id}`, `/search?q=${long}`]
+    const { list: home } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: long }] })
+    // Its page has a button that names the thing before it.
+    const { thing: after } = await person.rest("POST", "/things", { list_id: home.id, text: "Milk" })
+    const things = [`/things/${thing.id}`, `/things/${after.id}`]
+    const paths = [`/lists/${list.id}`, `/lists/${list.id}?nest`, ...things, `/search?q=${long}`]
     for (const path of paths) {
       await page.goto(`${server().url}${path}`)
       await expectGood(page)

@@ -72,6 +72,7 @@ button.danger{background:none;border-color:var(--danger);color:var(--danger)}
 button.link{background:none;border:0;color:var(--accent);padding:0;text-decoration:underline;text-underline-offset:.15em}
 .buttons{align-items:center;display:flex;flex-wrap:wrap;gap:.6rem;margin:0}
 .buttons form{margin:0}
+.buttons button{overflow-wrap:anywhere}
 .row{align-items:center;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;padding:.7rem 0}
 .row form{margin:0}
 .row>:first-child{flex:1 1 14rem;min-width:0;overflow-wrap:anywhere}
