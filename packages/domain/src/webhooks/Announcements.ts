@@ -55,6 +55,9 @@ const stepsOf = (settled: ReadonlyArray<SettledMoment>): ReadonlyArray<ReadonlyA
 const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
   Math.max(1, Math.floor(deliveriesPerStep / Math.max(1, webhooks.length)))
 
+/** What a look found: nothing to announce, what it has announced, or more than it announces at a time. */
+export type Look = "nothing" | "done" | "more"
+
 /**
  * Turns operations and the moments of reminders into deliveries (docs/decisions.md#webhooks). Several programs may do
  * so at a time: each step has its effect once, with the step that it began from.
@@ -64,11 +67,11 @@ export class Announcements extends Context.Service<
   {
     /**
      * Announces operations that were committed since the last time, and keeps the moments of the reminders that they
-     * changed. True when there was anything.
+     * changed. Looks at every account that is followed.
      */
-    readonly operations: Stored<boolean>
-    /** Announces reminders that are due. True when there was anything. */
-    readonly reminders: Stored<boolean>
+    readonly operations: Stored<Look>
+    /** Announces all reminders that are due. */
+    readonly reminders: Stored<Look>
   }
 >()("@lists-and-things/domain/webhooks/Announcements") {
   static readonly layer = Layer.effect(
@@ -181,7 +184,7 @@ export class Announcements extends Context.Service<
         return deliveries
       })
 
-      /** The next operations of an account, of which the last is read to its end. */
+      /** The next operations of an account, of which the last is read to its end; true when more may follow. */
       const announceOperations = Effect.fnUntraced(function* (
         account: Account,
         { keepsMoments, writeTimestamp }: FollowedAccount,
@@ -191,9 +194,10 @@ export class Announcements extends Context.Service<
         const most = Math.min(operationsPerStep, shareOf(webhooks))
         let skip = 0
         for (;;) {
-          const found = (yield* history.following(account.id, writeTimestamp, skip, keysPerStep)).slice(0, most)
+          const following = yield* history.following(account.id, writeTimestamp, skip, keysPerStep)
+          const found = following.slice(0, most)
           const [last, isPart] = [found.at(-1), found.at(-1)?.rest !== 0]
-          if (last === undefined) return
+          if (last === undefined) return false
           if (keepsMoments) {
             const changed = (yield* namedReminders(account.id, found)).map(({ reminder, since }) => ({
               reminder,
@@ -207,7 +211,7 @@ export class Announcements extends Context.Service<
             if (keepsMoments && moved) yield* store.rebuild(account.id, earlierOf(done[0]!.at, now))
             const deliveries = yield* deliveriesOf(account, webhooks, done, now)
             yield* store.advance(account.id, writeTimestamp, done.at(-1)!.at, { deliveries })
-            return
+            return isPart || found.length < following.length || isFull(following)
           }
           skip += last.keys.length
         }
@@ -220,18 +224,19 @@ export class Announcements extends Context.Service<
         const now = yield* currentTime
         const hasReminders = webhooks.some(({ events }) => events.includes("reminder.due"))
         if (account === undefined || webhooks.length === 0 || hasReminders !== keepsMoments)
-          return yield* store.follow(owner, writeTimestamp, now)
-        if (rebuildFrom !== null) return yield* computeAnew(account, followed)
+          return yield* Effect.as(store.follow(owner, writeTimestamp, now), true)
+        if (rebuildFrom !== null) return yield* Effect.as(computeAnew(account, followed), true)
         // What came in between may be pruned.
         if (keepsMoments && now - writeTimestamp > operationLifetime(retention))
           yield* store.rebuild(owner, addMillis(now, -mostLateness))
-        yield* announceOperations(account, followed, webhooks)
+        return yield* announceOperations(account, followed, webhooks)
       })
 
       const operations = Effect.gen(function* () {
         const behind = yield* store.followed(accountsPerPass)
-        yield* eachApart(behind, follow)
-        return behind.length > 0
+        let isMore = behind.length === accountsPerPass
+        yield* eachApart(behind, (each) => Effect.map(follow(each), (isLeft) => void (isMore ||= isLeft)))
+        return lookOf(behind.length > 0, isMore)
       })
 
       /** What comes of moments of one account. */
@@ -317,7 +322,7 @@ export class Announcements extends Context.Service<
         const waiting = new Set<AccountId>()
         for (let found = false; ; found = true) {
           const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
-          if (due.length === 0) return yield* Effect.as(saySkipped(waiting), found)
+          if (due.length === 0) return yield* Effect.as(saySkipped(waiting), lookOf(found))
           yield* eachApart(
             Map.groupBy(due, ({ owner }) => owner),
             ([owner, moments]) => {
@@ -332,6 +337,12 @@ export class Announcements extends Context.Service<
     })
   )
 }
+
+const lookOf = (found: boolean, isMore = false): Look => (isMore ? "more" : found ? "done" : "nothing")
+
+/** Whether a step has as many keys as it takes. */
+const isFull = (following: ReadonlyArray<Following>): boolean =>
+  following.reduce((keys, operation) => keys + operation.keys.length, 0) >= keysPerStep
 
 /** A defect in what one account has does not keep others waiting; it is reported after them. */
 const eachApart = <A, E, R>(all: Iterable<A>, use: (each: A) => Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>

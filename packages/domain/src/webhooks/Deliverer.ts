@@ -1,8 +1,8 @@
-import { Cause, Effect, Fiber, Latch, Layer, Random } from "effect"
+import { Cause, Duration, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, monotonicMillis, msPerMinute } from "../model/EpochMillis.ts"
 import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
-import { Announcements } from "./Announcements.ts"
+import { Announcements, type Look } from "./Announcements.ts"
 import { failingLimit, outcomeOf } from "./Attempts.ts"
 import { correctWebhookClocks } from "./ClockCorrection.ts"
 import { WebhookNews } from "./WebhookNews.ts"
@@ -12,6 +12,8 @@ import { requestOf } from "./Formats.ts"
 const defaultPollMillis = 500
 /** How much rarer the looks are, whether there is any webhook, while there is none. */
 const idleFactor = 8
+/** How many times as long as a look the pause after it is, and how many times the usual pause at most. */
+const [pausePerLook, longestPause] = [10, 5]
 /** Milliseconds after a failure of the storage, and at most after several in a row: each doubles them. */
 const [failedMillis, mostFailedMillis] = [500, 5_000]
 /** Milliseconds between two looks whether a clock was ahead. */
@@ -110,11 +112,18 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
 
   const correction = Effect.provideService(correctWebhookClocks, WebhookStore, store)
 
-  const announcing = (step: Effect.Effect<boolean, unknown>) =>
+  /**
+   * A look for operations takes the longer the more accounts are followed, so it is one at a time, and a tenth of the
+   * time at most; unless that were later than a reminder that was set just before its moment may wait.
+   */
+  const announcing = (step: Effect.Effect<Look, unknown>) =>
     patiently(
-      Effect.flatMap(needed.whenOpen(step), (found) =>
-        found ? Effect.asVoid(Effect.andThen(news.open, Effect.yieldNow)) : Effect.sleep(pollMillis)
-      )
+      Effect.gen(function* () {
+        const [took, look] = yield* needed.whenOpen(Effect.timed(step))
+        if (look !== "nothing") yield* news.open
+        const pause = Math.min(longestPause * pollMillis, pausePerLook * Duration.toMillis(took))
+        yield* look === "more" ? Effect.yieldNow : Effect.sleep(Math.max(pollMillis, pause))
+      })
     )
 
   // Detached, as attempts are: the finalizer ends them in its order, not the scope in its own.

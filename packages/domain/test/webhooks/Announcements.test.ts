@@ -53,7 +53,7 @@ it.effect("an account whose data breaks the announcing keeps no other waiting", 
     expect(Exit.hasDies(yield* Effect.exit(operations))).toBe(true)
     expect([yield* first.log, yield* second.log, yield* third.log]).toStrictEqual([0, 1, 1])
     broken.clear()
-    expect(yield* operations).toBe(true)
+    expect(yield* operations).toBe("done")
     expect(yield* first.log).toBe(1)
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
@@ -92,9 +92,9 @@ it.effect("an account with more than its share waits until the others had theirs
       )
     const [greedy, modest] = [yield* reminding(50, 20, 1), yield* reminding(2, 1, 2)]
     const { operations, reminders } = yield* Announcements
-    while (yield* operations);
+    while ((yield* operations) !== "nothing");
     yield* TestClock.setTime(noon + 3 * 60_000)
-    while (yield* reminders);
+    while ((yield* reminders) !== "nothing");
     expect(order).toStrictEqual([greedy, modest, greedy, greedy])
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
@@ -130,9 +130,9 @@ it.effect("long texts are announced a few at a time, and long notes are cut", ()
       })
     )
     const { operations, reminders } = yield* Announcements
-    while (yield* operations);
+    while ((yield* operations) !== "nothing");
     yield* TestClock.setTime(noon + 120_000)
-    while (yield* reminders);
+    while ((yield* reminders) !== "nothing");
     const events = stored.flat().map(({ body }) => JSON.parse(body) as { data: { thing: { note: string } } })
     expect(events).toHaveLength(100)
     expect(new Set(events.map(({ data }) => data.thing.note))).toStrictEqual(new Set([`${"n".repeat(10_000)}…`]))
@@ -185,9 +185,9 @@ describe("reminders that were due while no server ran", () => {
         const { operations, reminders } = yield* Announcements
         yield* hook
         for (const hours of [1, 5.5, 6, 29]) yield* reminded(hours)
-        while (yield* operations);
+        while ((yield* operations) !== "nothing");
         yield* TestClock.setTime(noon + 30 * hour)
-        while (yield* reminders);
+        while ((yield* reminders) !== "nothing");
         expect(yield* waiting()).toStrictEqual([
           ["2026-11-21T18:00:00.000Z", 24 * 3_600],
           ["2026-11-22T17:00:00.000Z", 3_600]
@@ -204,9 +204,9 @@ describe("reminders that were due while no server ran", () => {
         const { operations, reminders } = yield* Announcements
         for (let made = 0; made < 10; made++) yield* hook
         for (let made = 0; made < 60; made++) yield* reminded(1)
-        while (yield* operations);
+        while ((yield* operations) !== "nothing");
         yield* TestClock.setTime(noon + 30 * hour)
-        while (yield* reminders);
+        while ((yield* reminders) !== "nothing");
         expect(logged.filter((line) => line.includes("Skipped"))).toStrictEqual([
           expect.stringMatching(/^Skipped 60 reminders of the account/)
         ])
@@ -221,11 +221,11 @@ describe("reminders that were due while no server ran", () => {
         const { account } = yield* Caller
         yield* hook
         yield* reminded(1)
-        while (yield* operations);
+        while ((yield* operations) !== "nothing");
         yield* TestClock.setTime(noon + 2 * hour)
         yield* (yield* Accounts).update(account.id, { timezone: "America/New_York" })
-        while (yield* operations);
-        while (yield* reminders);
+        while ((yield* operations) !== "nothing");
+        while ((yield* reminders) !== "nothing");
         expect(yield* waiting()).toStrictEqual([["2026-11-21T13:00:00.000Z", 3_600]])
       })
     )
@@ -242,22 +242,22 @@ describe("reminders that were due while no server ran", () => {
         yield* hook
         yield* reminded(1, { repeat: "daily" })
         yield* reminded(2)
-        while (yield* operations);
+        while ((yield* operations) !== "nothing");
         yield* TestClock.setTime(noon + hours * hour)
-        while (yield* reminders);
+        while ((yield* reminders) !== "nothing");
         yield* listNamed("Another")
-        while (yield* operations);
+        while ((yield* operations) !== "nothing");
         yield* TestClock.setTime(noon + 0.5 * hour)
         yield* correctWebhookClocks
         yield* correctWebhookClocks
         expect(logged.filter((line) => line.startsWith("Webhooks of an account were dated ahead"))).toHaveLength(1)
         for (const later of [1, 2, 3]) {
-          while (yield* operations);
+          while ((yield* operations) !== "nothing");
           yield* TestClock.setTime(noon + later * hour)
-          while (yield* reminders);
+          while ((yield* reminders) !== "nothing");
         }
         yield* TestClock.setTime(noon + 26 * hour)
-        while (yield* reminders);
+        while ((yield* reminders) !== "nothing");
         const due = (yield* waiting()).map(([at]) => String(at)).filter((at) => at < "2027")
         expect(due).toStrictEqual(["2026-11-21T13:00", "2026-11-21T14:00", "2026-11-22T13:00"].map(whole))
       })

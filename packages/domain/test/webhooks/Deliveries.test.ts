@@ -55,6 +55,23 @@ describe("reminders", () => {
     )
   )
 
+  it.effect("are looked for less often where a look takes long, and ring on time all the same", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook()
+        yield* pass(2_000)
+        world.looks.wait = Effect.sleep(200)
+        const before = world.looks.count
+        yield* pass(minute, 100)
+        expect(world.looks.count - before).toBeLessThanOrEqual(28)
+        world.looks.wait = Effect.sleep(2_000)
+        yield* reminded(minute + 5_000)
+        yield* pass(10_000, 100)
+        expect(world.arrived.map(({ at }) => at < minute + 10_000)).toStrictEqual([true])
+      })
+    )
+  )
+
   it.effect("ring on time although the storage was away for a moment before", () =>
     delivering((world) =>
       Effect.gen(function* () {
@@ -126,6 +143,25 @@ describe("reminders", () => {
 })
 
 describe("operations", () => {
+  it.effect("are looked for once in a while, however often there are some, and at once where there are more", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook({ events: ["operation"] })
+        yield* pass(2_000)
+        const looks = Effect.fnUntraced(function* (operations: number) {
+          const before = world.looks.count
+          for (let n = 0; n < operations; n++) yield* listNamed(`List ${n}`)
+          yield* pass(500)
+          return world.looks.count - before
+        })
+        expect(yield* looks(1)).toBe(1)
+        expect(yield* looks(120)).toBe(3)
+        yield* pass(20_000)
+        expect(world.arrived).toHaveLength(121)
+      })
+    )
+  )
+
   it.effect("are told one after the other, in order, with what they changed", () =>
     delivering((world) =>
       Effect.gen(function* () {

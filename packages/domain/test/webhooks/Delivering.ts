@@ -32,6 +32,8 @@ export interface World {
   answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
   /** Whether what delivers cannot reach the storage. */
   isCutOff: boolean
+  /** Looks for operations so far, and what one waits for. */
+  readonly looks: { count: number; wait: Effect.Effect<void> }
 }
 
 const transport = (world: World) =>
@@ -48,6 +50,12 @@ const transport = (world: World) =>
 
 const cutOff = Effect.fail(new StorageUnavailable({ outcome: "not-applied", cause: new Error("cut off") }))
 
+const looked = <A, E>({ looks }: World, look: Effect.Effect<A, E>) =>
+  Effect.suspend(() => {
+    looks.count++
+    return Effect.andThen(looks.wait, look)
+  })
+
 /** The storage as what delivers has it. */
 const breakable = (world: World) =>
   Layer.effect(
@@ -55,7 +63,7 @@ const breakable = (world: World) =>
     Effect.map(WebhookStore, (store) => ({
       ...store,
       isNeeded: Effect.suspend(() => (world.isCutOff ? cutOff : store.isNeeded)),
-      followed: (most) => (world.isCutOff ? cutOff : store.followed(most)),
+      followed: (most) => (world.isCutOff ? cutOff : looked(world, store.followed(most))),
       dueMoments: (...asked) => (world.isCutOff ? cutOff : store.dueMoments(...asked)),
       lease: (...asked) => (world.isCutOff ? cutOff : store.lease(...asked))
     }))
@@ -70,7 +78,12 @@ export const delivering = (
   test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
   pollMillis?: number
 ): Effect.Effect<void, unknown> => {
-  const world: World = { arrived: [], answer: () => Effect.succeed({}), isCutOff: false }
+  const world: World = {
+    arrived: [],
+    answer: () => Effect.succeed({}),
+    isCutOff: false,
+    looks: { count: 0, wait: Effect.void }
+  }
   const running = delivererLayer(Effect.succeed("https://lists.example"), pollMillis)
   const layer = running.pipe(
     Layer.provide(breakable(world)),
