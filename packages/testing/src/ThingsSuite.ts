@@ -228,6 +228,30 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("the deletion of one of several copies leaves the others and their lists as they are", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two, three] = [yield* listNamed("one"), yield* listNamed("two"), yield* listNamed("three")]
+          const original = yield* make({ text: "a", list_id: one.id })
+          const [copy, gone] = [
+            yield* make({ clone_of: original.id, list_id: two.id }),
+            yield* make({ clone_of: original.id, list_id: three.id })
+          ]
+          const [things, lists] = [yield* Things, yield* Lists]
+          const stayed = Effect.all([lists.view(one.id), lists.view(two.id)])
+          const before = yield* stayed
+          yield* things.remove(gone.id)
+          expect(yield* stayed).toStrictEqual(before)
+          yield* things.remove(copy.id)
+          const last = (yield* things.get(original.id)).thing
+          expect([
+            last.hasClones,
+            last.updated > original.updated && last.updated > before[0].list.updated
+          ]).toStrictEqual([false, true])
+        })
+      )
+    )
+
     it.effect("a copy takes no content but its original's, and says which field is another", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -56,12 +56,12 @@ export class Families extends Context.Service<
         const heirs = new Map<ThingId, ThingId>()
         for (const [original, family] of Map.groupBy(members.values(), originalOf)) {
           yield* yieldIfDue
-          const { heir, staying } = afterwards(
+          const { heir, renewed } = afterwards(
             family.filter((thing) => !gone.has(thing.id)),
             writeTimestamp
           )
           if (heir === undefined) continue
-          for (const thing of staying) changed.push(thing)
+          for (const thing of renewed) changed.push(thing)
           if (gone.has(original)) heirs.set(original, heir)
         }
         if (heirs.size > 0) yield* reminders.reattach(owner, heirs)
@@ -74,14 +74,18 @@ export class Families extends Context.Service<
   )
 }
 
-/** The family without the removed members; the heir is its original, or its oldest clone. */
+/**
+ * The heir of the family without the removed members, its original or else its oldest clone, and the members that their
+ * removal changes.
+ */
 const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {
   const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
-  const staying = rest.map((thing) =>
-    thing === heir
-      ? { ...thing, cloneOf: null, hasClones: rest.length > 1, updated: writeTimestamp }
-      : { ...thing, cloneOf: heir?.id ?? null, updated: writeTimestamp }
-  )
-  return { heir: heir?.id, staying }
+  const renewed = rest.flatMap((thing) => {
+    const cloneOf = thing === heir ? null : (heir?.id ?? null)
+    const hasClones = thing === heir && rest.length > 1
+    const same = cloneOf === thing.cloneOf && hasClones === thing.hasClones
+    return same ? [] : [{ ...thing, cloneOf, hasClones, updated: writeTimestamp }]
+  })
+  return { heir: heir?.id, renewed }
 }
