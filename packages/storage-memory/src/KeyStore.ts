@@ -12,7 +12,8 @@ import {
   EpochMillis,
   laterOf,
   msPerHour,
-  msPerMinute
+  msPerMinute,
+  msPerSecond
 } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The usage counters of a key; kept apart from the key, since a rollback never uncounts a request. */
@@ -30,8 +31,9 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const count = (key: ApiKey, now: EpochMillis): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
+    const thisSecond = EpochMillis(Math.floor(now / msPerSecond) * msPerSecond)
     const current =
-      last !== undefined && isRunning(last.windowStart, msPerHour, now) ? last : { windowStart: now, used: 0 }
+      last !== undefined && isRunning(last.windowStart, msPerHour, now) ? last : { windowStart: thisSecond, used: 0 }
     const admitted = current.used < key.rateLimit
     const thisMinute = EpochMillis(Math.floor(now / msPerMinute) * msPerMinute)
     const before = last?.lastUsed ?? epoch

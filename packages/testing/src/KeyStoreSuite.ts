@@ -167,6 +167,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
+      it.effect("begins a window with the second of its first request, so that it ends on one within the hour", () =>
+        Effect.gen(function* () {
+          const { admit } = yield* newKey({ rateLimit: 1 })
+          const seen = []
+          for (const now of [1, 999, hour - 1, hour, 2 * hour + 750, 3 * hour - 1, 3 * hour]) {
+            const slot = yield* admit(noon + now)
+            seen.push([slot?.admitted, slot!.resetAt - noon])
+          }
+          expect(seen).toStrictEqual([
+            [true, hour],
+            [false, hour],
+            [false, hour],
+            [true, 2 * hour],
+            [true, 3 * hour],
+            [false, 3 * hour],
+            [true, 4 * hour]
+          ])
+        })
+      )
+
       it.effect("never has its reset in the past when the clock steps back", () =>
         Effect.gen(function* () {
           const { admit, admitTimes } = yield* newKey({ rateLimit: 2 })

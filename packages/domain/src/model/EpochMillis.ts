@@ -8,6 +8,7 @@ export type EpochMillis = Brand.Branded<number, "EpochMillis">
 export const EpochMillis = Brand.nominal<EpochMillis>()
 
 /** Durations in milliseconds. */
+export const msPerSecond = 1000
 export const msPerMinute = 60_000
 export const msPerHour = 3_600_000
 export const msPerDay = 86_400_000

@@ -1,11 +1,14 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { msPerHour } from "@lists-and-things/domain/model/EpochMillis"
+import { msPerHour, msPerSecond } from "@lists-and-things/domain/model/EpochMillis"
 import type { LockMode } from "../connection/Batcher.ts"
 import { accountColumns, keyColumns } from "../Rows.ts"
 
 /** SQL: whether the window of a row is open at `$1`. */
 const isOpen = (row: "u" | "r"): string =>
   `$1::bigint between ${row}.window_start - ${clockTolerance} and ${row}.window_start + ${msPerHour - 1}`
+
+/** SQL for the second of `$1`, with which a window begins: its end is then told to the second (`X-RateLimit-Reset`). */
+const thisSecond = `($1::bigint - $1::bigint % ${msPerSecond})`
 
 /** SQL for what `key_usage` counts in that window before this statement, and for how many more it can. */
 const durable = `case when ${isOpen("u")} then u.used else 0 end`
@@ -48,7 +51,7 @@ export const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): s
     from locked
   ), extended as (
     update key_usage u set
-      window_start = case when ${isOpen("u")} then u.window_start else $1::bigint end,
+      window_start = case when ${isOpen("u")} then u.window_start else ${thisSecond} end,
       used = ${durable} + ${granted},
       granted = ${granted},
       last_used = asked.now_used
