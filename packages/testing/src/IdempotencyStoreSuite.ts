@@ -4,11 +4,13 @@ import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Conflict } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { freshId, hostileTexts, newAccount, noon, type Plain, timed } from "./Fixtures.ts"
+import { at, freshId, hostileTexts, newAccount, newList, noon, type Plain, timed } from "./Fixtures.ts"
+import { written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-type Ports = Storage | AccountStore | IdempotencyStore
+type Ports = Storage | AccountStore | ListStore | IdempotencyStore
 
 const record = (overrides: Partial<Plain<IdempotencyRecord>> = {}): IdempotencyRecord =>
   timed<IdempotencyRecord>({
@@ -82,6 +84,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* records.get(stranger.owner, "same", epoch)).toBeUndefined()
         yield* records.put(stranger.owner, theirs)
         expect(yield* records.get(owner, "same", epoch)).toStrictEqual(mine)
+      })
+    )
+
+    it.effect("name the operation of their own account, whatever another one writes at the same time", () =>
+      Effect.gen(function* () {
+        const key = freshId()
+        const put = ({ owner, records }: Effect.Success<typeof setup>) =>
+          written(owner, () => Effect.andThen(newList(owner), records.put(owner, record({ key })))).pipe(at(noon))
+        const both = [yield* setup, yield* setup]
+        const operations = yield* Effect.forEach(both, put)
+        const found = yield* Effect.forEach(both, ({ owner, records }) => records.get(owner, key, epoch))
+        expect(found.map((each) => each?.operationId)).toStrictEqual(operations)
+        expect(new Set(operations).size).toBe(2)
       })
     )
 

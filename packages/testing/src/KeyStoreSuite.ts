@@ -104,6 +104,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
 
       it.effect("answers when the account was last written, and when its settings or places last changed", () =>
         Effect.gen(function* () {
+          yield* newAccount()
           const { account, admit } = yield* newKey()
           const storage = yield* Storage
           const accounts = yield* AccountStore
@@ -113,8 +114,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
           )
           const last = yield* at(noon)(storage.transact(account.id, Effect.succeed))
           expect(last).toBeGreaterThan(changed)
-          const { stamps } = (yield* admit(noon))!
-          expect(stamps === undefined ? {} : { stamps }).toStrictEqual(stampsOf(last, changed))
+          yield* newAccount()
+          // The second request is counted in advance.
+          for (const { stamps } of [(yield* admit(noon))!, (yield* admit(noon))!])
+            expect(stamps === undefined ? {} : { stamps }).toStrictEqual(stampsOf(last, changed))
         })
       )
 

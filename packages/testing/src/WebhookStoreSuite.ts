@@ -9,7 +9,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type Moment, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, type Layer } from "effect"
 import { freshId, key, malformedIds, newAccount, newList, noon, timed } from "./Fixtures.ts"
-import { added, delivery, leasesOf, newWebhook, webhook } from "./WebhookFixtures.ts"
+import { added, delivery, leasesOf, limit, minute, newWebhook, outcome, webhook } from "./WebhookFixtures.ts"
 
 type Ports = WebhookStore | AccountStore | KeyStore | ListStore | Storage
 
@@ -171,6 +171,54 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.update({ ...made, events: ["operation"] })
           yield* store.follow(owner, noon, noon)
           expect(yield* moments).toStrictEqual([])
+        })
+      )
+
+      it.effect("another account keeps what it has, under the same ids and from the same times", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const { id: other } = yield* newAccount()
+          const theirs = { ...made, owner: other }
+          yield* store.insert(theirs)
+          yield* store.follow(other, noon, noon)
+          const [ring, failing] = [delivery(made), delivery(made)]
+          const [gone, moved] = [0, 1].map(() =>
+            timed<Moment>({ thingId: ThingId.make(freshId()), dueAt: noon + 5, writeTimestamp: noon })
+          ) as [Moment, Moment]
+          for (const each of [made, theirs]) {
+            yield* added(each, [ring, failing])
+            yield* store.putMoments(each.owner, [gone, moved])
+          }
+          const all = Effect.all([
+            store.list(other),
+            store.deliveries(other, made.id, 0, 10),
+            Effect.map(store.momentsOf(other, [gone.thingId, moved.thingId]), (found) =>
+              found.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1))
+            ),
+            Effect.map(store.followed(100_000), (found) => found.filter((each) => each.owner === other))
+          ])
+          const before = yield* all
+          expect(before[1].items).toHaveLength(2)
+          expect(before[2]).toHaveLength(2)
+          expect(before[3]).toHaveLength(1)
+          const both = yield* store.lease(noon, minute, 1_000)
+          const leases = both.filter((each) => each.delivery.owner === owner)
+          expect(leases).toHaveLength(2)
+          expect(both.filter((each) => each.delivery.owner === other)).toHaveLength(2)
+          yield* store.finish([outcome(leases[0]!, 200), outcome(leases[1]!, 500)], { ...limit, millis: 0 })
+          yield* store.log(owner, delivery(made, { event: "ping" }), outcome(leases[0]!, 500))
+          yield* store.replay(owner, made.id, ring.id, addMillis(noon, 1))
+          yield* store.replaySince(owner, made.id, noon, addMillis(noon, 1))
+          yield* store.putMoments(owner, [{ ...gone, dueAt: undefined }])
+          yield* store.settle(owner, [{ moment: moved, next: addMillis(noon, 9), deliveries: [delivery(made)] }])
+          yield* store.rebuild(owner, addMillis(noon, 3))
+          yield* store.advance(owner, noon, addMillis(noon, 2), { deliveries: [], rebuilt: addMillis(noon, 3) })
+          yield* store.update({ ...made, enabled: true, events: ["operation"] })
+          yield* store.follow(owner, noon, noon)
+          yield* store.update({ ...made, enabled: false })
+          yield* store.follow(owner, noon, noon)
+          yield* store.remove(owner, made.id)
+          expect(yield* all).toStrictEqual(before)
         })
       )
 
