@@ -30,6 +30,7 @@ import { suite as servers } from "@lists-and-things/testing/ServerStoreSuite"
 import { suite as admin } from "@lists-and-things/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
+import { suite as together } from "@lists-and-things/testing/ThingBatchesSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
 import { suite as thingOrder } from "@lists-and-things/testing/ThingOrderSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
@@ -63,6 +64,7 @@ export const portSuites = {
   appending,
   revising,
   removing,
+  together,
   keyed,
   thingQueries,
   thingSearch,

@@ -8,7 +8,7 @@ import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { endPositions } from "./EndPositions.ts"
-import { at, freshId, malformedIds, newAccount, newList, newThings, noon, thing } from "./Fixtures.ts"
+import { at, freshId, latest, malformedIds, newAccount, newList, newThings, noon, thing } from "./Fixtures.ts"
 import type { ThingPorts } from "./ThingQuerySuite.ts"
 import { full, setup } from "./ThingStoreSuite.ts"
 
@@ -31,6 +31,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, home, things } = yield* setup()
           const storage = yield* Storage
+          const other = yield* newList(owner)
+          yield* newThings(owner, other.id, [{ position: { sortTime: latest, sequence: 99 } }])
           yield* newThings(
             owner,
             home.id,
