@@ -10,6 +10,7 @@ import { updatedThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
@@ -22,11 +23,11 @@ import { Places } from "@lists-and-things/domain/places/Places"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
 import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
-import { asOwner, listNamed, make, patch, remind } from "./AsOwner.ts"
+import { asOwner, bulk, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { noon } from "./Fixtures.ts"
 import { aCall, calledAs, changesOf } from "./Operations.ts"
 import { stateOf } from "./RandomHistory.ts"
-import type { UseCases } from "./UndoSuite.ts"
+import { cases, daily, done, type Given, moves, type Needed } from "./SingleStatementCases.ts"
 
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
@@ -52,6 +53,11 @@ const told = Effect.fnUntraced(function* (account: Account, operation: string | 
   const lines = (values: ReadonlyArray<unknown>) => values.map(line).toSorted()
   const { summary, counts, name } = (yield* history.get(owner, operation ?? ""))!
   const following = yield* history.following(owner, epoch, 0, 1000)
+  const keysOf = (of: ReadonlyArray<Thing>) => ({
+    urls: of.map(({ url }) => url).filter((url) => url !== ""),
+    texts: of.map(({ text }) => text.trim())
+  })
+  const asked = new Map(lists.map(({ id }) => [id, keysOf(things)]))
   return {
     lists: lines(lists),
     things: lines(things),
@@ -59,27 +65,18 @@ const told = Effect.fnUntraced(function* (account: Account, operation: string | 
     sizes: lines(yield* Effect.forEach(lists, ({ id }) => Effect.map(sizes.ofList(owner, id), (size) => [id, size]))),
     account: yield* sizes.ofAccount(owner),
     tags: yield* store.tagCounts(owner),
+    duplicates: lines(
+      [...(yield* store.duplicates(owner, asked))].map(([id, { texts, urls }]) => [
+        id,
+        [...urls].sort(),
+        [...texts].sort()
+      ])
+    ),
     operation: { summary, counts, name },
     changes: lines((yield* changesOf(owner, operation))!.items),
     moved: lines(following.at(-1)!.keys)
   }
 })
-
-type Needed = UseCases | SizeStore | IdempotencyStore | Preconditions | EntityTags
-
-interface Given {
-  readonly settings?: Partial<Account>
-  /** Other things than the one in question, which is made in `list` with `fields` between two others. */
-  readonly before?: Effect.Effect<unknown, unknown, Needed | Caller>
-  readonly list?: string
-  readonly fields?: object
-  readonly reminder?: object
-}
-
-interface Case extends Given {
-  readonly reminder: object
-  readonly patch: object
-}
 
 /** A write in a transaction, and in one step. */
 interface Write<A> {
@@ -88,83 +85,24 @@ interface Write<A> {
   readonly bodyOf: (written: A) => object
 }
 
-const daily = { at: "2026-11-20T09:00", repeat: "daily" }
-const done = { completed: true }
-
-const cases: Readonly<Record<string, Case>> = {
-  "a repeating thing, the first of its next day": { reminder: daily, patch: done },
-  "a repeating thing, beside others of its next day": {
-    before: make({ text: "other", list: "2026-11-22", note: "n" }),
-    reminder: { ...daily, alert_minutes: 5, color: "#112233" },
-    patch: done
-  },
-  "a repeating thing with tags, whose content changes as well": {
-    fields: { tags: ["Home", "Garden"], url: "https://example.com", note: "äöü", tabs: 2, favorited: true },
-    reminder: { at: "2026-11-20T09:00", end: "2026-11-20T10:00", repeat: "weekly", days: ["monday", "friday"] },
-    patch: { canceled: true, text: "Water **cacti**", tags: ["home", "Kakteen"], header: true, url: "", note: "longer" }
-  },
-  "a repeating thing that stays in its list": {
-    settings: { repeatMovesToDay: false },
-    reminder: daily,
-    patch: { completed: true, tabs: 1 }
-  },
-  "a repeating thing of a day, where others stay in their lists": {
-    settings: { repeatMovesToDay: false },
-    list: "2026-11-20",
-    reminder: daily,
-    patch: done
-  },
-  "a repeating thing in the list of its next day": { list: "2026-11-22", reminder: daily, patch: done },
-  "a repeating thing whose occurrence is named": {
-    reminder: daily,
-    patch: { completed: true, occurrence: "2026-11-20T09:00" }
-  },
-  "an all-day yearly thing in another zone": {
-    settings: { timezone: "Pacific/Auckland" },
-    reminder: { at: "2026-02-28", repeat: "yearly", alert_minutes: 60 },
-    patch: done
-  },
-  "a thing with a one-off reminder": { fields: { tags: ["Home"] }, reminder: { at: "2026-12-01T09:00" }, patch: done },
-  "a rule with nothing left": {
-    reminder: { ...daily, repeat_until: "2026-11-21T11:00" },
-    patch: { canceled: true, text: "Never" }
-  },
-  "one that was completed before": { fields: { completed: true }, reminder: { at: "2026-12-01T09:00" }, patch: done },
-  "content alone, which leaves the reminder": {
-    reminder: daily,
-    patch: { text: "Water the cacti", tags: ["Kakteen"], favorited: true }
-  },
-  "nothing, in effect": { reminder: daily, patch: { text: "Water" } }
-}
-
-/** The patches move it to the list "Shop", which has a thing. */
-const moves: Readonly<Record<string, Given & { readonly patch?: object }>> = {
-  "a plain thing moves": {},
-  "a thing with a reminder moves and changes": {
-    fields: { tags: ["Home"], note: "äöü" },
-    reminder: daily,
-    patch: { text: "Water more", tabs: 3 }
-  },
-  "a thing moves and is completed": { reminder: { at: "2026-12-01T09:00" }, patch: done },
-  "a repeating thing is completed where it is": { list: "Shop", reminder: daily, patch: done },
-  "a thing moves to where it is": { list: "Shop", patch: { favorited: true } }
-}
-
 const shop = Effect.gen(function* () {
   const { account } = yield* Caller
   const all = yield* (yield* ListStore).all(account.id)
   return { list_id: all.find(({ title }) => title === "Shop")!.id }
 })
 
-/** The thing in question, between two others that were added at the same time. */
-const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list = "Chores", reminder }: Given) {
+/** The thing in question, between others, of which one has its tag in another spelling. */
+const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list = "Chores", ...rest }: Given) {
   yield* listNamed("Chores")
   yield* before
-  yield* make({ text: "first", list })
-  const thing = yield* make({ text: "Water", list, ...fields })
-  yield* make({ text: "last", list })
-  yield* make({ text: "last of all", list })
-  if (reminder !== undefined) yield* remind(thing.id, reminder)
+  const items = [{ text: "first" }, { text: "Water", ...fields }, { text: "last", tags: ["HOME"] }, { text: "end" }]
+  if (rest.isOneCall === true)
+    for (const call of [items, items.map(() => ({ text: "later" }))]) yield* bulk({ items: call, list })
+  else yield* Effect.forEach(items, (each) => make({ ...each, list }))
+  const { account } = yield* Caller
+  const { items: found } = yield* (yield* ThingStore).search(account.id, "Water", 1)
+  const thing = found[0]!
+  if (rest.reminder !== undefined) yield* remind(thing.id, rest.reminder)
   return thing
 })
 
