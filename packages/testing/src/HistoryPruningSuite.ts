@@ -6,6 +6,7 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs, changesOf, written } from "./Operations.ts"
@@ -108,6 +109,30 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* imaged(stranger.owner, stranger.ids)).toStrictEqual([true])
         expect(yield* history.pruneImages(0, 100)).toBeGreaterThanOrEqual(2)
         expect(yield* imaged(owner, ids)).toStrictEqual([false, false, false, false])
+      })
+    )
+
+    it.effect("images of writes of single things count as others do", () =>
+      Effect.gen(function* () {
+        const things = yield* ThingStore
+        const history = yield* HistoryStore
+        const seen = (note: Thing) => ({ thing: note, reminder: undefined })
+        const writes: ReadonlyArray<(note: Thing) => Effect.Effect<unknown, unknown>> = [
+          (note) => things.revise(note.owner, note.id, () => Effect.succeed({ ...note, text: "revised" })),
+          (note) => things.reviseSeen(note.owner, seen(note), { thing: { ...note, text: "revised" } }),
+          (note) => things.reviseSeen(note.owner, seen(note), "removed")
+        ]
+        for (const write of writes) {
+          const { id: owner } = yield* newAccount()
+          const home = yield* newList(owner)
+          const [note] = yield* newThings(owner, home.id, [{ note: "x".repeat(1_000) }])
+          const call = aCall()
+          // Undefined where an adapter leaves it to a transaction.
+          if ((yield* write(note!).pipe(calledAs(call))) === undefined) continue
+          expect(yield* imaged(owner, [call.recorded!])).toStrictEqual([true])
+          expect(yield* history.pruneImages(1_000, 100)).toBe(1)
+          expect(yield* imaged(owner, [call.recorded!])).toStrictEqual([false])
+        }
       })
     )
 
