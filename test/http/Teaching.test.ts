@@ -321,6 +321,17 @@ contract("X-Notice", (given) => {
     )
   })
 
+  given("says that a text which was read cut was written back", async ({ ask }) => {
+    const { thing } = (await ask("POST", "/things", { text: "Call Anna about the tickets" })).body
+    await ask("PUT", `/things/${thing.id}/reminder`, { at: "2099-01-01T09:00" })
+    const { things } = (await ask("GET", `/lists/${thing.list_id}?max_text=9`)).body
+    const { body, headers } = await ask("PATCH", `/things/${thing.id}`, { text: things[0].text })
+    expect([body.thing.text, headers.get("x-notice")]).toStrictEqual([
+      "Call Anna…",
+      "The text ends with an ellipsis and is shorter than before: if it was read cut, undo this and read it whole first."
+    ])
+  })
+
   given("says which field an id or a day belongs in", async (client) => {
     const { id, ids } = await listOf(client, ["Milk"])
     const writes = [

@@ -335,6 +335,51 @@ describe("a notice", () => {
     expect([again.thing.completed, "operation_id" in again]).toEqual([undefined, false])
   })
 
+  it("says that a reminder does not go on repeating as the one that it replaced, where repeat is left out", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    const set = async (reminder: object) =>
+      (await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-05T09:00", ...reminder })).notice
+    const lost =
+      "The reminder does not repeat, and the one that it replaced did (every week on Monday at 09:00, Europe/Vienna): set it with repeat where it is to go on."
+    await set({ repeat: "weekly" })
+    expect(await set({ at: "2099-01-05T10:00" })).toBe(lost)
+    expect(await set({ at: "2099-01-05T11:00" })).toBeUndefined()
+    await set({ days: ["mon"] })
+    expect(await set({ repeat: "none" })).toBeUndefined()
+    await set({ repeat: "weekly" })
+    expect(await set({ repeat: "weekly", every: 2 })).toBeUndefined()
+  })
+
+  it("says that a text or note was replaced by a shorter one that ends as a cut one does", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: `${"word ".repeat(60)}end`, note: "n".repeat(20_010) })
+    const { note } = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
+    const { text } = (await mcp.ok("list_things")).things[0]
+    const write = async (fields: object) => (await mcp.ok("update_thing", { thing_id: thing.id, ...fields })).notice
+    const said = (name: string) =>
+      `The ${name} ends with an ellipsis and is shorter than before: if it was read cut, undo this and read it whole first.`
+    expect(await write({ text: text.replace("word", "Word") })).toBe(said("text"))
+    expect(await write({ text: "Words …" })).toBeUndefined()
+    await mcp.ok("undo")
+    await mcp.ok("undo")
+    expect(await write({ text, note, list: "today" })).toBe(`${said("text")} ${said("note")}`)
+    expect(await write({ text: "Words", note: `${note}…` })).toBeUndefined()
+  })
+
+  it("says that a list which is named like a day is not found by that", async () => {
+    const said = (title: string) =>
+      `A list named '${title}' is the list of that day, which is another one: find this one by its id.`
+    const { list, notice } = await mcp.ok("create_list", { title: "2031-12-24" })
+    expect(notice).toBe(said("2031-12-24"))
+    expect((await mcp.ok("import_markdown", { markdown: "# today\n- a" })).notice).toBe(said("today"))
+    expect((await mcp.ok("update_list", { list_id: list.id, title: " tomorrow " })).notice).toBe(said("tomorrow"))
+    expect((await mcp.ok("update_list", { list_id: list.id, favorited: true })).notice).toBeUndefined()
+    expect((await mcp.ok("update_list", { list_id: list.id, title: "Today's" })).notice).toBeUndefined()
+    const day = (await mcp.ok("get_today", { date: "2031-12-24" })).list
+    expect(day.id).not.toBe(list.id)
+    await mcp.ok("update_list", { list_id: day.id, title: "Christmas" })
+    expect((await mcp.ok("update_list", { list_id: day.id, title: "2031-12-24" })).notice).toBeUndefined()
+  })
+
   it("says that a reminder is in the past, or does not repeat, which is set all the same", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const once = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00" })

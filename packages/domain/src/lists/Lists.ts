@@ -5,7 +5,7 @@ import { caps } from "../model/Caps.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
-import { parseDay, todayIn } from "../days/Day.ts"
+import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
@@ -129,6 +129,7 @@ export class Lists extends Context.Service<
         items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
         writeTimestamp: EpochMillis
       ) {
+        yield* notifyNamedAsDay(input.title)
         const list = yield* store.insert(
           newList(account, input, {
             id: (yield* ids.next) as ListId,
@@ -277,6 +278,7 @@ export class Lists extends Context.Service<
           const changes = changesOf(patch)
           if (Object.keys(changes).length === 0) return list
           const updated = { ...list, ...changes, updated: writeTimestamp }
+          if (patch.title !== undefined && updated.day === null) yield* notifyNamedAsDay(updated.title)
           yield* store.put(updated)
           const differs = differing([list], changes)
           yield* describe(changedList(list, Object.keys(differs).length === 0 ? changes : differs))
@@ -352,6 +354,12 @@ const newList = (
 
 const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>
   drafts.flatMap((draft, index) => (isBlankDraft(draft) ? [{ at: at(index), why: "blank" }] : []))
+
+/** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
+const notifyNamedAsDay = (title: string): Effect.Effect<void> =>
+  isDayWord(title)
+    ? notify(`A list named '${title.trim()}' is the list of that day, which is another one: find this one by its id.`)
+    : Effect.void
 
 const wrongDate = (sent: string) =>
   new InvalidInput({

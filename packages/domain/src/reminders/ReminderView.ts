@@ -26,16 +26,19 @@ export const isOver = (trigger: Reminder["trigger"], zone: string, now: EpochMil
   trigger._tag === "Time" &&
   (trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now)
 
+/** A reminder that is set: what was asked for, what came of it, and the one that it replaces. */
+export interface ReminderSetting {
+  readonly input: SetReminderInput
+  readonly trigger: TimeTrigger
+  readonly earlier: Reminder | undefined
+}
+
 /**
- * What to tell who sets this reminder: that its time is over, that it does not repeat for want of a unit, and that it
- * ends before the last day that was named.
+ * What to tell who sets this reminder: that its time is over, that it does not repeat for want of a unit, or as the one
+ * before did, and that it ends before the last day that was named.
  */
-export const settingNotices = (
-  { trigger, input }: { readonly trigger: TimeTrigger; readonly input: SetReminderInput },
-  zone: string,
-  now: EpochMillis
-): ReadonlyArray<string> =>
-  [pastNotice(trigger, zone, now), onceNotice(trigger), lastDayNotice(trigger, input, zone)].filter(
+export const settingNotices = (setting: ReminderSetting, zone: string, now: EpochMillis): ReadonlyArray<string> =>
+  [pastNotice(setting.trigger, zone, now), onceNotice(setting, zone), lastDayNotice(setting, zone)].filter(
     (notice) => notice !== undefined
   )
 
@@ -47,14 +50,21 @@ const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): strin
   return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`
 }
 
-const onceNotice = ({ rule: { every, repeat, until } }: TimeTrigger): string | undefined =>
-  repeat === "none" && (every > 1 || until !== null)
-    ? "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
-    : undefined
+/** Who only names another time mostly means a reminder that goes on repeating; who says `repeat` has decided. */
+const onceNotice = ({ earlier, input, trigger }: ReminderSetting, zone: string): string | undefined => {
+  const { every, repeat, until } = trigger.rule
+  if (repeat !== "none") return undefined
+  if (every > 1 || until !== null)
+    return "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
+  if (input.repeat !== undefined || earlier?.trigger._tag !== "Time" || earlier.trigger.rule.repeat === "none")
+    return undefined
+  return `The reminder does not repeat, and the one that it replaced did (${summarize(earlier.trigger, zone)}): set it with repeat where it is to go on.`
+}
 
 /** A plain date ends the repeating with the midnight before its occurrence, which is mostly meant to be the last. */
-const lastDayNotice = (trigger: TimeTrigger, { repeatUntil }: SetReminderInput, zone: string): string | undefined => {
+const lastDayNotice = ({ input, trigger }: ReminderSetting, zone: string): string | undefined => {
   const { allDay, rule } = trigger
+  const { repeatUntil } = input
   if (allDay || rule.until === null || parseIsoTime(repeatUntil ?? "")?._tag !== "Date") return undefined
   const left = nextOccurrence({ ...trigger, rule: { ...rule, until: null } }, zone, rule.until)
   if (left === undefined || localDateOf(zone, left) !== repeatUntil) return undefined

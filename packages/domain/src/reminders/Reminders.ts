@@ -28,11 +28,11 @@ import { Families } from "../targets/Families.ts"
 import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { occurrencesFrom } from "../recurrence/Recurrence.ts"
-import type { PlaceTrigger, Reminder, TimeTrigger } from "../model/Reminder.ts"
+import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
-import { isOver, type ReminderView, settingNotices, viewReminder } from "./ReminderView.ts"
+import { isOver, type ReminderSetting, type ReminderView, settingNotices, viewReminder } from "./ReminderView.ts"
 import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
@@ -197,7 +197,7 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        yield* tellOfSetting(drawn.trigger, input, account)
+        yield* tellOfSetting({ input, trigger: drawn.trigger, earlier }, account)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -219,7 +219,7 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          yield* tellOfSetting(draft.trigger, input, account)
+          yield* tellOfSetting({ input, trigger: draft.trigger, earlier }, account)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
@@ -390,10 +390,6 @@ interface Drafted {
 }
 
 /** Tells who sets a reminder what may not be expected of it. */
-const tellOfSetting = Effect.fnUntraced(function* (
-  trigger: TimeTrigger,
-  input: SetReminderInput,
-  { timezone }: Account
-) {
-  for (const notice of settingNotices({ trigger, input }, timezone, yield* currentTime)) yield* notify(notice)
+const tellOfSetting = Effect.fnUntraced(function* (setting: ReminderSetting, { timezone }: Account) {
+  for (const notice of settingNotices(setting, timezone, yield* currentTime)) yield* notify(notice)
 })

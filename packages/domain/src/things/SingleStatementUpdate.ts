@@ -13,6 +13,7 @@ import { type KeyedThing, type Revision, ThingStore, type ThingWithReminder } fr
 import { ListStore } from "../ports/ListStore.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { RepeatingReminder } from "./CompleteThings.ts"
+import { notifyCut } from "./CutTexts.ts"
 import { type Completion, decideCompletion, isOtherOccurrence } from "./Completion.ts"
 import { completes, isEmptyPatch, problemOf } from "./ThingPatch.ts"
 import { revise } from "./ThingUpdater.ts"
@@ -52,7 +53,7 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
       const isMore = patch.occurrence !== undefined || patch.listId !== undefined
       if (isMore || problemOf(thing, patch) !== undefined) return Effect.undefined
       const revised = revise(account, thing, patch)
-      return Effect.as(describe(revised.summary), revised.thing)
+      return Effect.as(Effect.andThen(describe(revised.summary), notifyCut(thing, patch)), revised.thing)
     }
 
   /** `target` is the list to which it moves. */
@@ -68,6 +69,7 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
     const returning = completion._tag === "Repeats" ? [completion.nextAt] : []
     const revised = revise(account, thing, patch, { returning, target })
     yield* describe(revised.summary)
+    yield* notifyCut(thing, patch)
     const after = { ...revised.thing, listId: target?.id ?? thing.listId }
     if (completion._tag === "Repeats")
       return after.listId === thing.listId ? yield* returningBy(account, after, completion) : undefined

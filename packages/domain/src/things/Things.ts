@@ -21,6 +21,7 @@ import { fold } from "../text/TextFold.ts"
 import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "../targets/ClosestTitles.ts"
 import { isOtherOccurrence } from "./Completion.ts"
+import { notifyCut } from "./CutTexts.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { type KeyedUpdate, makeSingleStatementUpdate, type UpdatedThing } from "./SingleStatementUpdate.ts"
 import { Families } from "../targets/Families.ts"
@@ -267,6 +268,7 @@ export class Things extends Context.Service<
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
           yield* updater.checkReference(account, patch)
+          yield* notifyCut(thing, patch)
           const reminders = reminder === undefined ? [] : [reminder]
           const changed = yield* updater.apply(
             account,
