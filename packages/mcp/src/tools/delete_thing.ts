@@ -6,7 +6,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const deleteThing = defineTool({
   name: "delete_thing",
   title: "Delete a thing",
-  description: "Deletes a thing for good. To tick it off, use update_thing with completed.",
+  description:
+    "Deletes a thing for good; what is nested under it stays. To tick it off, use update_thing with completed.",
   scope: "write:things",
   operation: "deleteThing",
   dryRun: true,

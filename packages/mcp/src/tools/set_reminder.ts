@@ -36,7 +36,7 @@ export const setReminder = defineTool({
   name: "set_reminder",
   title: "Set a reminder",
   description:
-    "Sets the one reminder of a thing, and replaces the one before as a whole. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
+    "Sets the one reminder of a thing, and replaces the one before as a whole: to change a repeating one, give repeat and the rest again. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
   scope: "write:things",
   operation: "setReminder",
   hints: hints.replaces,

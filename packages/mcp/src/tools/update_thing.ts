@@ -18,7 +18,7 @@ export const updateThing = defineTool({
   name: "update_thing",
   title: "Update a thing",
   description:
-    "Edits, completes, cancels, reopens or moves (list_id or list) a thing. tags and photos replace. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
+    "Edits, completes, cancels, reopens or moves (list_id or list) a thing, without what is nested under it. text, note, tags and photos replace: read a text or note that ends with … whole first, by get_thing or fetch. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
   scope: "write:things",
   operation: "updateThing",
   dryRun: true,

@@ -14,7 +14,7 @@ export const updateThings = defineTool({
   name: "update_things",
   title: "Update things",
   description:
-    "One change to up to 500 things, all or none: complete, cancel, move … tags replace those of each. Give the fields directly or as set. Ids that are gone are skipped.",
+    "One change to up to 500 things, all or none, without what is nested under them: complete, cancel, move … tags replace those of each. Give the fields directly or as set. Ids that are gone are skipped.",
   scope: "write:things",
   operation: "updateThings",
   dryRun: true,
