@@ -1,0 +1,51 @@
+import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
+import { textPage } from "@lists-and-things/mcp/results/TextPages"
+import { describe, expect, it } from "@effect/vitest"
+
+const pageOf = (text: string, page: number, most: number) => runStepsSync(textPage(text, page, most))
+
+/** All pages, up to the one that says that there is none after it. */
+const pagesOf = (text: string, most: number): ReadonlyArray<string> => {
+  const pages: Array<string> = []
+  for (;;) {
+    const page = pageOf(text, pages.length, most)
+    pages.push(page.text)
+    if (!page.hasMore) return pages
+  }
+}
+
+const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
+
+describe("pages of a text", () => {
+  it("are as many whole lines as fit, and join to it", () => {
+    expect(pagesOf("one\ntwo\nthree", 10)).toEqual(["one\ntwo\n", "three"])
+    expect(pagesOf("one\ntwo\nthree", 9)).toEqual(["one\n", "two\n", "three"])
+    expect(pagesOf("one\ntwo\n", 10)).toEqual(["one\ntwo\n"])
+    expect(pagesOf("\n\nend", 4)).toEqual(["\n\n", "end"])
+  })
+
+  it("are measured as JSON writes them", () => {
+    expect(pagesOf('""\n""\n', 11)).toEqual(['""\n', '""\n'])
+    expect(pagesOf('""\n""\n', 12)).toEqual(['""\n""\n'])
+    expect(pagesOf("éé\néé\n", 11)).toEqual(["éé\n", "éé\n"])
+  })
+
+  it("have a line that is longer than a page for itself", () => {
+    expect(pagesOf("a\nlonger line\nb", 8)).toEqual(["a\n", "longer line\n", "b"])
+  })
+
+  it("divide a line of more than 10,000 characters, and no character", () => {
+    const short = "a".repeat(9_999)
+    expect(pagesOf(`${short}\n${short}`, 10_001)).toEqual([`${short}\n`, short])
+    const long = `${short}${"🙂".repeat(10_000)}`
+    const pages = pagesOf(long, 30_000)
+    expect(pages.join("")).toBe(long)
+    expect(pages[0]).toBe(`${short}${"🙂".repeat(5_000)}`)
+    expect(pages.every((page) => page.isWellFormed() && bytesOf(page) <= 30_000)).toBe(true)
+  })
+
+  it("beyond the end, and of nothing, are empty", () => {
+    expect(pageOf("one\ntwo", 1, 100)).toEqual({ text: "", hasMore: false })
+    expect(pageOf("", 0, 100)).toEqual({ text: "", hasMore: false })
+  })
+})
