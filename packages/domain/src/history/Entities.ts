@@ -5,6 +5,7 @@ import {
   type EntityKey,
   type EntityType,
   keyText,
+  type Operation,
   type Settings
 } from "../model/Operation.ts"
 import type { SavedPlace } from "../model/Place.ts"
@@ -15,6 +16,12 @@ import { shortText } from "../summaries/OperationSummaries.ts"
 
 /** Entities by `keyText`. */
 export type EntityMap = ReadonlyMap<string, Entity>
+
+/** An operation, and what it changed or those of its changes that are looked at. */
+export interface OperationChanges {
+  readonly operation: Operation
+  readonly changes: ReadonlyArray<EntityChange>
+}
 
 export const keyOf = (entity: Entity): EntityKey => ({ type: entity.type, id: entity.value.id })
 

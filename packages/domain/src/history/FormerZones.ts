@@ -2,21 +2,17 @@ import { Effect } from "effect"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import type { Entity, EntityChange, EntityKey, Operation } from "../model/Operation.ts"
+import type { Entity, EntityChange, EntityKey } from "../model/Operation.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { inZone } from "../recurrence/ZoneChange.ts"
+import type { OperationChanges } from "./Entities.ts"
 import { forEachYielding, mapYielding } from "../scheduling/Yielding.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-/** An operation and what it changed; the images have the times of the zone that the account had then. */
-interface Changed {
-  readonly operation: Operation
-  readonly changes: ReadonlyArray<EntityChange>
-}
-
 /**
  * Moves the reminders of images to the zone that their account has by now, as a change of the zone moves those that are
- * there (docs/decisions.md#reminders). Inside `Storage.transact` or a snapshot.
+ * there (docs/decisions.md#reminders): images have the times of the zone that the account had then. Inside
+ * `Storage.transact` or a snapshot.
  */
 export const makeFormerZones = Effect.gen(function* () {
   const history = yield* HistoryStore
@@ -38,7 +34,7 @@ export const makeFormerZones = Effect.gen(function* () {
 
   return traced("Undo.inZoneOfNow")(function* (
     owner: AccountId,
-    selected: ReadonlyArray<Changed>
+    selected: ReadonlyArray<OperationChanges>
   ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<EntityChange>>, StorageUnavailable> {
     const asTheyWere = selected.map(({ changes }) => changes)
     let oldest: EpochMillis | undefined

@@ -15,10 +15,8 @@ import {
 import type { AccountId, ListId } from "../model/Ids.ts"
 import {
   changesSettings,
-  type EntityChange,
   type EntityKey,
   hasEffect,
-  isSame,
   keyText,
   type Operation,
   operationIdAt
@@ -27,13 +25,13 @@ import type { UndoState } from "../json/OperationJson.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
-import { entityMap, keysOf, mergeChanges } from "./Entities.ts"
+import { withoutContested } from "./Contested.ts"
+import { mergeChanges, type OperationChanges } from "./Entities.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
 import { blockedMessage, mostOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
-import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -100,7 +98,7 @@ export class Undo extends Context.Service<
       const select = Effect.fnUntraced(function* (owner: AccountId, newestFirst: ReadonlyArray<Operation>) {
         const undos = yield* withUndos(history, owner, newestFirst)
         const taken = new Set<string>()
-        const selected: Array<Selected> = []
+        const selected: Array<OperationChanges> = []
         for (const operation of newestFirst) {
           if (!isInEffect(operation, undos, taken)) continue
           const entities = yield* history.entities(owner, operation.at, everything)
@@ -112,61 +110,12 @@ export class Undo extends Context.Service<
         return selected
       })
 
-      /** Those of the entities that an operation changed in more than `updated`. */
-      const trulyChanged = Effect.fnUntraced(function* (
-        { changes, operation: { at, owner } }: Selected,
-        keys: ReadonlyArray<EntityKey>
-      ): Effect.fn.Return<ReadonlyArray<EntityKey>, StorageUnavailable> {
-        const asked = new Set(keys.map(keyText))
-        const updated = changes.filter((each) => each.change === "updated" && asked.has(keyText(each)))
-        if (updated.length === 0) return keys
-        const after = entityMap(yield* history.after(owner, at, keysOf(updated)))
-        const same = updated.filter((each) => isSame(each.before?.value, after.get(keyText(each))?.value))
-        const none = new Set(same.map(keyText))
-        return keys.filter((key) => !none.has(keyText(key)))
-      })
-
-      /**
-       * The selected operations without what a later one changed and they did not, but for `updated`; and what a later
-       * one changed of the rest, so that they cannot be undone without it.
-       */
-      const withoutContested = Effect.fnUntraced(function* (owner: AccountId, selected: ReadonlyArray<Selected>) {
-        const { operation: newest } = yield* history.head(owner)
-        const taken = new Set(selected.map(({ operation }) => operation.id))
-        const changedLater = new Set<string>()
-        const kept: Array<Selected> = []
-        for (const each of selected) {
-          const { changes, operation } = each
-          const later = operation.id === newest ? [] : yield* history.later(owner, operation.at, keysOf(changes))
-          const undos = yield* withUndos(
-            history,
-            owner,
-            later.map((each) => each.operation)
-          )
-          const contested = new Map<string, EntityKey>()
-          const blockers = blocking(operation, later, undos, taken)
-          const truly = blockers.length === 0 ? new Map() : yield* trulyChangedBy(history, owner, later)
-          for (const { operation } of blockers)
-            for (const key of truly.get(operation.id) ?? []) contested.set(keyText(key), key)
-          const own = contested.size === 0 ? [] : yield* trulyChanged(each, [...contested.values()])
-          for (const key of own) {
-            contested.delete(keyText(key))
-            changedLater.add(keyText(key))
-          }
-          kept.push({
-            operation,
-            changes: contested.size === 0 ? changes : changes.filter((each) => !contested.has(keyText(each)))
-          })
-        }
-        return { kept, changedLater }
-      })
-
       /** The operations that changed these entities since, for the message of a refusal. */
       const causesOf = Effect.fnUntraced(function* (
         owner: AccountId,
         since: EpochMillis,
         keys: ReadonlyArray<EntityKey>,
-        taken: ReadonlyArray<Selected>
+        taken: ReadonlyArray<OperationChanges>
       ) {
         const own = new Set(taken.map(({ operation }) => operation.id))
         const changed = (yield* history.later(owner, since, keys)).filter(({ operation }) => !own.has(operation.id))
@@ -194,7 +143,7 @@ export class Undo extends Context.Service<
       /** Where all is as it was before, `updated` of the lists moves all the same: an undo is an operation, too. */
       const touching = Effect.fnUntraced(function* (
         owner: AccountId,
-        selected: ReadonlyArray<Selected>,
+        selected: ReadonlyArray<OperationChanges>,
         planned: UndoPlan
       ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
         const touched = new Set<ListId>()
@@ -208,9 +157,9 @@ export class Undo extends Context.Service<
 
       const plan = Effect.fnUntraced(function* (
         owner: AccountId,
-        selected: ReadonlyArray<Selected>
+        selected: ReadonlyArray<OperationChanges>
       ): Effect.fn.Return<UndoPlan, NotUndoable | StorageUnavailable> {
-        const { changedLater, kept } = yield* withoutContested(owner, selected)
+        const { changedLater, kept } = yield* withoutContested(history, owner, selected)
         yield* yieldIfDue
         const inZone = yield* inZoneOfNow(owner, kept)
         const changes = yield* runSteps(() => mergeChanges(inZone))
@@ -339,11 +288,6 @@ export class Undo extends Context.Service<
       return Undo.of({ undo, newest, undoNewest, undoAll, outlookOf })
     })
   )
-}
-
-interface Selected {
-  readonly operation: Operation
-  readonly changes: ReadonlyArray<EntityChange>
 }
 
 type Run<A> = Effect.Effect<A, NotUndoable | InvalidInput | NotFound | StorageUnavailable>
