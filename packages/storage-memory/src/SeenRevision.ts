@@ -32,7 +32,7 @@ export const reviseSeen = (
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
         if (!(yield* mayBe)) return undefined
-        return yield* write(database, store, owner, { seen, revision, keyed }, updated)
+        return yield* write(database, store, { owner, seen, revision, keyed }, updated)
       })
     )
   })
@@ -72,6 +72,7 @@ const fits = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, t
 }
 
 interface Wanted {
+  readonly owner: AccountId
   readonly seen: ThingWithReminder
   readonly revision: Revision | "removed"
   readonly keyed: KeyedThing | undefined
@@ -80,8 +81,7 @@ interface Wanted {
 const write = Effect.fnUntraced(function* (
   database: Database["Service"],
   store: ThingStore["Service"],
-  owner: AccountId,
-  { keyed, revision, seen }: Wanted,
+  { keyed, owner, revision, seen }: Wanted,
   updated: EpochMillis
 ) {
   const created = yield* dateOfWrite(updated)
@@ -98,8 +98,8 @@ const write = Effect.fnUntraced(function* (
   if (isNew)
     yield* database.write(owner, ({ lists }) => lists.set(listId, { ...returns!.dayList, created, updated }), undefined)
   yield* touch
-  const reminder = yield* remind(database, owner, seen, revision, created)
-  const position = yield* positionIn(store, owner, seen.thing, revision, place, created)
+  const reminder = yield* remind(database, seen, revision, created)
+  const position = yield* positionIn(store, seen.thing, revision, { ...place, created })
   const thing = revision.thing === undefined ? seen.thing : { ...revision.thing, listId, position, updated }
   if (revision.thing !== undefined) yield* store.put(owner, [thing])
   if (returns !== undefined) yield* store.insert(owner, [{ ...returns.copy, updated }])
@@ -110,14 +110,13 @@ const write = Effect.fnUntraced(function* (
 /** Stores the reminder; as it is afterwards. */
 const remind = (
   database: Database["Service"],
-  owner: AccountId,
   seen: ThingWithReminder,
   { reminder }: Revision,
   created: EpochMillis
 ) => {
   if (reminder === undefined) return Effect.succeed(seen.reminder)
   return database.write(
-    owner,
+    seen.thing.owner,
     ({ reminders }) => {
       if (reminder === null) return void reminders.delete(seen.thing.id)
       const stored = { created, ...reminder }
@@ -130,11 +129,9 @@ const remind = (
 
 const positionIn = Effect.fnUntraced(function* (
   store: ThingStore["Service"],
-  owner: AccountId,
-  { position }: Thing,
+  { owner, position }: Thing,
   { returns }: Revision,
-  { listId, moves }: Placed,
-  created: EpochMillis
+  { created, listId, moves }: Placed & { readonly created: EpochMillis }
 ) {
   if (moves) {
     const [end] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
