@@ -48,16 +48,24 @@ export interface RestoreOptions {
 
 type RestoreError = Conflict | Forbidden | InvalidInput | NotFound | StorageUnavailable
 
-/** Records that already exist under another id. */
 interface Known {
+  /** Lists and places that already exist, perhaps under another id, by their ids in the export. */
   readonly lists: ReadonlyMap<string, ListId>
   readonly places: ReadonlyMap<string, PlaceId>
+  /** All lists that the account had before. */
+  readonly present: ReadonlySet<ListId>
 }
 
 /** The time zones of the export and of the account that it is restored into. */
 interface Zones {
   readonly from: string
   readonly to: string
+}
+
+/** What the reminders of an export are moved to: places, originals of things, and the zone of the account. */
+interface Reminded extends Pick<Known, "places"> {
+  readonly originals: ReadonlyMap<ThingId, ThingId>
+  readonly zones: Zones
 }
 
 const movedTo = (trigger: TimeTrigger, { from, to }: Zones): TimeTrigger =>
@@ -102,9 +110,13 @@ export class Restore extends Context.Service<
           }
           const placed = yield* putPlaces(account, restored)
           const listed = yield* putLists(account, restored)
-          const known = { places: placed.known, lists: listed.known }
-          const filled = yield* putThings(account, restored, known, listed.present, writeTimestamp)
-          const reminded = yield* putReminders(account, restored, known, filled.originals, zones)
+          const known = { places: placed.known, lists: listed.known, present: listed.present }
+          const filled = yield* putThings(account, restored, known, writeTimestamp)
+          const reminded = yield* putReminders(account, restored, {
+            places: known.places,
+            originals: filled.originals,
+            zones
+          })
           const hooked = yield* putWebhooks(account, document, writeTimestamp)
           const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped + hooked.skipped
           const created = { lists: listed.created, things: filled.created, reminders: reminded.created }
@@ -172,7 +184,6 @@ export class Restore extends Context.Service<
         account: Account,
         restored: Restored,
         known: Known,
-        presentLists: ReadonlySet<ListId>,
         writeTimestamp: EpochMillis
       ) {
         const present = new Map<ThingId, Thing>()
@@ -189,7 +200,7 @@ export class Restore extends Context.Service<
         const fresh = missing.map((thing) => settled(thing, known, families, cloned))
         yield* capacity.admit(account.id, growthOf([], fresh))
         for (const chunk of chunksOf(fresh.toSorted(originalsFirst), chunkSize)) yield* things.insert(account.id, chunk)
-        const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => presentLists.has(id)))
+        const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => known.present.has(id)))
         yield* lists.touch(account.id, [...touched], writeTimestamp)
         const originals = new Map(
           restored.things.map((thing) => [thing.id, originalOf(present.get(thing.id) ?? thing)])
@@ -220,9 +231,7 @@ export class Restore extends Context.Service<
       const putReminders = Effect.fnUntraced(function* (
         account: Account,
         restored: Restored,
-        known: Known,
-        originals: ReadonlyMap<ThingId, ThingId>,
-        zones: Zones
+        { originals, places, zones }: Reminded
       ) {
         const present = yield* reminders.all(account.id)
         const ids = new Set(present.map((reminder) => reminder.id))
@@ -235,7 +244,7 @@ export class Restore extends Context.Service<
           const moved =
             trigger._tag === "Time"
               ? movedTo(trigger, zones)
-              : { ...trigger, placeId: known.places.get(trigger.placeId) ?? trigger.placeId }
+              : { ...trigger, placeId: places.get(trigger.placeId) ?? trigger.placeId }
           fresh.push({ ...reminder, thingId, trigger: moved })
           reminded.add(thingId)
         }

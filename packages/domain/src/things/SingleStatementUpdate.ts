@@ -31,6 +31,12 @@ export interface KeyedUpdate extends KeyedWrite {
   readonly answerOf: (updated: UpdatedThing) => string
 }
 
+/** What comes with an update: what was read of the thing before, and the key of the write. */
+interface Beside {
+  readonly seen: ThingWithReminder | undefined
+  readonly keyed?: KeyedUpdate | undefined
+}
+
 /** What is decided of a thing and its reminder, and the answer once it is written. */
 interface Decided {
   readonly revision: Revision
@@ -101,29 +107,17 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
     }
   })
 
-  const updatePlain = (
-    account: Account,
-    id: string,
-    patch: UpdateThingInput,
-    seen: ThingWithReminder | undefined,
-    keyed: KeyedUpdate | undefined
-  ) =>
+  const updatePlain = (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: Beside) =>
     Effect.map(
       store.revise(account.id, id, decidePlain(account, patch), seen, keyed && keyedBy(keyed, updatedPlain)),
       (thing) => thing && updatedPlain(thing)
     )
 
-  return Effect.fnUntraced(function* (
-    account: Account,
-    id: string,
-    patch: UpdateThingInput,
-    seen: ThingWithReminder | undefined,
-    keyed?: KeyedUpdate
-  ) {
+  return Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: Beside) {
     if (!isOfItself(patch)) return undefined
     const { listId, occurrence } = patch
     if (seen === undefined || (seen.reminder === undefined && listId === undefined))
-      return yield* updatePlain(account, id, patch, seen, keyed)
+      return yield* updatePlain(account, id, patch, { keyed, seen })
     const isOther = occurrence !== undefined && isOtherOccurrence(occurrence, seen.reminder, account.timezone)
     if (isOther || problemOf(seen.thing, patch) !== undefined) return undefined
     const target = listId === undefined ? undefined : yield* lists.get(account.id, listId)

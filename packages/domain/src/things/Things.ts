@@ -241,7 +241,7 @@ export class Things extends Context.Service<
 
       const update = traced("Things.update")(function* (id: string, patch: UpdateThingInput, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
-        return (yield* updateInOneStatement(account, id, patch, seen)) ?? (yield* updateLocked(account, id, patch))
+        return (yield* updateInOneStatement(account, id, patch, { seen })) ?? (yield* updateLocked(account, id, patch))
       })
 
       const updateSeen = traced("Things.updateSeen")(function* (
@@ -251,7 +251,7 @@ export class Things extends Context.Service<
         keyed?: KeyedUpdate
       ) {
         const { account } = yield* callerWith("write:things")
-        return yield* updateInOneStatement(account, id, patch, seen, keyed)
+        return yield* updateInOneStatement(account, id, patch, { seen, keyed })
       })
 
       const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
