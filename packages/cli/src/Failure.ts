@@ -59,6 +59,10 @@ export const tagOf = (error: unknown): string =>
 /** What an error says, whatever was thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** The code that the system or the database gives with an error, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error ? String(error.code) : undefined
+
 /** The root cause of an error. */
 export const deepest = (error: unknown): unknown => {
   let at = error

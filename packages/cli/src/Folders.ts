@@ -1,7 +1,6 @@
 import { mkdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+import { codeOf } from "./Failure.ts"
 
 /**
  * Makes a folder and those above it. `mkdir` with `recursive` never ends where nothing can be made in a folder that is

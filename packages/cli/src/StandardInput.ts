@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
 import { Effect } from "effect"
 import { harmless } from "./ControlCharacters.ts"
-import { Failure, reasonOf, UsageError } from "./Failure.ts"
+import { codeOf, Failure, reasonOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
 /** The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. */
@@ -20,7 +20,7 @@ export const unreadable = (path: string, cause: unknown): Failure => {
   const name = path === "-" ? "Standard input" : path
   if (cause instanceof TypeError)
     return new Failure(`${name} is not UTF-8 text.`, "Convert it first, such as with iconv.")
-  switch (cause instanceof Error && "code" in cause ? cause.code : undefined) {
+  switch (codeOf(cause)) {
     case "ENOENT":
       return new Failure(`${name} does not exist.`)
     case "EISDIR":

@@ -2,6 +2,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { Effect } from "effect"
 import type { LocalRun, StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
@@ -143,7 +144,7 @@ export const stats: StorageRun = (input) =>
     return {
       json: { ...counts, bytes_on_disk: bytesOnDisk },
       text: facts(input.terminal, [
-        ...Object.entries(counts).map(([name, amount]) => [name, amount.toLocaleString("en-US")] as const),
+        ...Object.entries(counts).map(([name, amount]) => [name, inFigures(amount)] as const),
         ...sizes
       ])
     }

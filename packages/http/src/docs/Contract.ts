@@ -1,3 +1,5 @@
+import { inFigures } from "@lists-and-things/domain/text/Wording"
+
 /** The parts of the OpenAPI document that the pages show. */
 
 export interface SchemaDoc {
@@ -151,7 +153,7 @@ const kindOf = ({ properties = {} }: SchemaDoc): string => {
 const valueOf = (schema: SchemaDoc): unknown => schema.const ?? (schema.enum?.length === 1 ? schema.enum[0] : undefined)
 
 const atMost = (value: number | undefined, unit: string): string | undefined =>
-  value === undefined ? undefined : `at most ${value.toLocaleString("en-US")} ${unit}`
+  value === undefined ? undefined : `at most ${inFigures(value)} ${unit}`
 
 /** The limits of a schema in words; empty when it has none. */
 export const limitsOf = (schema: SchemaDoc | undefined): string => {

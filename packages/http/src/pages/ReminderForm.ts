@@ -5,6 +5,7 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { repeats, type Reminder, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
 import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { type Html, html } from "./Html.ts"
 import { clockTime } from "./Times.ts"
 import { textIn } from "./FormActions.ts"
@@ -32,7 +33,7 @@ const lengths: Options<number> = [
 ]
 
 export const minutesName = (minutes: number): string =>
-  lengths.find(([each]) => each === minutes)?.[1] ?? `${minutes.toLocaleString("en-US")} minutes`
+  lengths.find(([each]) => each === minutes)?.[1] ?? `${inFigures(minutes)} minutes`
 
 /** A choice of minutes; another number that is set already is one of the choices. */
 export const minutesChoice = (id: string, label: string, chosen: number): Html => {

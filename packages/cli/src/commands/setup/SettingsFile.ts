@@ -1,11 +1,8 @@
 import { copyFile, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { constants } from "node:fs"
 import { dirname } from "node:path"
-import { Failure } from "../../Failure.ts"
+import { codeOf, Failure } from "../../Failure.ts"
 import { makeFolders } from "../../Folders.ts"
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error ? String(error.code) : undefined
 
 /** The text of a file; undefined where there is none. */
 export const textOf = async (path: string): Promise<string | undefined> => {

@@ -7,7 +7,7 @@ import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { deepest, reasonOf, tagOf } from "../../Failure.ts"
+import { codeOf, deepest, reasonOf, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { Installation } from "../../Installation.ts"
@@ -86,7 +86,7 @@ const adviceByCode: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** What to do about a database of one's own that fails with this cause. */
 export const adviceOn = (cause: unknown): string => {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  const code = codeOf(cause) ?? ""
   return (
     adviceByCode.find(([codes]) => codes.test(code))?.[1] ??
     "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."

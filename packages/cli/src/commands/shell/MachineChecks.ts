@@ -8,6 +8,7 @@ import { dirname } from "node:path"
 import { text } from "node:stream/consumers"
 import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import type { InForce } from "@lists-and-things/settings/Setting"
 import { unknownSettings } from "@lists-and-things/settings/Settings"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
@@ -133,7 +134,7 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
 const mebibyte = 1_048_576
 
 export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
-  const found = `${Math.floor(free / mebibyte).toLocaleString("en-US")} MiB free at ${folder}`
+  const found = `${inFigures(Math.floor(free / mebibyte))} MiB free at ${folder}`
   if (free < reserve) {
     return problem(
       "disk",
