@@ -25,14 +25,15 @@ import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
- * accumulated. The functions of the start go with it, so what was compiled is kept for the next start before.
+ * accumulated. It takes along the functions that only the start needed: their compiled code is stored first, for the
+ * next start.
  */
-const forgetTheStart = Effect.sync(() => {
+const collectStartGarbage = Effect.sync(() => {
   flushCompileCache?.()
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })
 })
 
-/** With the SDK a tenth of the start, which a server whose clients use REST alone does without. */
+/** Loaded when it is needed: with the SDK it takes a tenth of the start, and clients of REST need neither. */
 const toolHandler = Effect.fnUntraced(function* (host: string) {
   const { makeWebHandler } = yield* Effect.promise(() => import("@lists-and-things/mcp/http/Http"))
   const { allTools } = yield* Effect.promise(() => import("@lists-and-things/mcp/Toolbox"))
@@ -63,7 +64,7 @@ const server = Effect.gen(function* () {
     yield* Deferred.succeed(siteUrl, url)
     yield* announceServer({ machine: hostname(), host, port, url })
     if (announces()) yield* announce
-    yield* forgetTheStart
+    yield* collectStartGarbage
     yield* tellReady(port)
   })
   const served = Server.layer(Layer.merge(routes, metrics), { host, port }).pipe(
