@@ -33,10 +33,16 @@ export const startFaultProxy = async (
   let mode: Mode = { kind: "pass" }
   const sockets = new Set<Net.Socket>()
   const clients = new Set<Net.Socket>()
+  const delayed = new WeakMap<Net.Socket, Array<Buffer | string>>()
+  const send = (bytes: Buffer | string, to: Net.Socket) => void (to.writable && to.write(bytes))
+  /** What comes while other bytes are delayed goes behind them: a stream keeps its order. */
   const forward = (bytes: Buffer | string, to: Net.Socket) => {
-    const send = () => void (to.writable && to.write(bytes))
-    if (mode.kind === "latency") setTimeout(send, mode.millis)
-    else if (mode.kind === "pass") send()
+    if (mode.kind !== "latency" && mode.kind !== "pass") return
+    const waiting = delayed.get(to) ?? []
+    if (mode.kind === "pass" && waiting.length === 0) return send(bytes, to)
+    delayed.set(to, waiting)
+    waiting.push(bytes)
+    setTimeout(() => send(waiting.shift()!, to), mode.kind === "pass" ? 0 : mode.millis)
   }
 
   const server = Net.createServer((client) => {
