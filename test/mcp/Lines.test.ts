@@ -30,6 +30,11 @@ describe("the lines of a client", () => {
     expect(await read()).toEqual({ taken: [], refused: [] })
   })
 
+  it("may have any text in them, which the tool that is called refuses by the name of its field", async () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\ud800"}}`
+    expect(await read(text)).toEqual({ taken: [`${text}\n`], refused: [] })
+  })
+
   it("have no params where those are null", async () => {
     const { taken } = await read(`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`)
     expect(taken.map((text) => JSON.parse(text))).toEqual([ping(1)])

@@ -32,6 +32,7 @@ describe("pages of a text", () => {
 
   it("have a line that is longer than a page for itself", () => {
     expect(pagesOf("a\nlonger line\nb", 8)).toEqual(["a\n", "longer line\n", "b"])
+    expect(pagesOf("longer line\nb", 8)).toEqual(["longer line\n", "b"])
   })
 
   it("divide a line of more than 10,000 characters, and no character", () => {
