@@ -80,6 +80,14 @@ describe("lat in a pipe", () => {
     expect(readdirSync(server.folder).filter((name) => name.startsWith("kept"))).toStrictEqual(["kept"])
   })
 
+  it("says of a document that is too long what holds, and nothing of the body of a request", () => {
+    const { status, stderr } = shell("head -c 1000001 /dev/zero | tr '\\0' x | lat import - --account ann@example.com")
+    const said =
+      /^lat: standard input: markdown must be at most 1,000,000 characters long, not "x+…" \(1,000,001 [a-z]+\)\n/
+    expect([status, stderr]).toStrictEqual([1, expect.stringMatching(said)])
+    expect(stderr).toMatch(/\)\nNothing was imported\.\n$/)
+  })
+
   it("answers in a folder that has been removed", () => {
     const { status, stderr } = shell("mkdir gone; cd gone; rmdir ../gone; lat nope")
     expect([status, stderr]).toStrictEqual([2, expect.stringMatching(/^lat: unknown command 'nope'\n/)])

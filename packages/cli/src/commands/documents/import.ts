@@ -82,7 +82,7 @@ const readDocument = (input: Input, file: string, title: string | undefined) =>
     if (file === "-" && markdown.trim() === "") return yield* Effect.fail(nothingRead)
     const content = yield* Effect.mapError(
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),
-      (error) => (error.field === "title" ? error : inFile(file, error))
+      (error) => (error.field === "title" ? error : inFile(file, withoutExample(error)))
     )
     return { file, fileName: file === "-" ? undefined : basename(file), content }
   })
@@ -111,6 +111,10 @@ const importAll = <A, E extends { readonly _tag: string }, R>(
     yield* onBehalfOf(account)(Effect.forEach(documents, each, { discard: true }))
     return done
   })
+
+/** The example is of the body of a request. */
+const withoutExample = ({ field, reason, sent }: InvalidInput): InvalidInput =>
+  new InvalidInput({ field, reason, ...(sent !== undefined && { sent }) })
 
 const inFile = (file: string, error: { readonly message: string }, before = 0): Failure =>
   new Failure(
