@@ -17,7 +17,7 @@ export interface Given {
   readonly list?: string
   readonly fields?: object
   readonly reminder?: object
-  /** Whether all four are added in one call, and so at the same time. */
+  /** Whether all four are of the same time, as are four others in the list of a day. */
   readonly isOneCall?: boolean
 }
 

@@ -96,12 +96,15 @@ const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list 
   yield* listNamed("Chores")
   yield* before
   const items = [{ text: "first" }, { text: "Water", ...fields }, { text: "last", tags: ["HOME"] }, { text: "end" }]
-  if (rest.isOneCall === true)
-    for (const call of [items, items.map(() => ({ text: "later" }))]) yield* bulk({ items: call, list })
-  else yield* Effect.forEach(items, (each) => make({ ...each, list }))
+  if (rest.isOneCall === true) {
+    const created = "2026-11-01T12:00:00Z"
+    for (const at of [list, "2026-11-01"]) yield* bulk({ items: items.map((each) => ({ ...each, created })), list: at })
+    yield* bulk({ items: items.map(() => ({ text: "later" })), list })
+  } else yield* Effect.forEach(items, (each) => make({ ...each, list }))
   const { account } = yield* Caller
-  const { items: found } = yield* (yield* ThingStore).search(account.id, "Water", 1)
-  const thing = found[0]!
+  const found = yield* (yield* ThingStore).search(account.id, "Water", 10)
+  const names = new Map((yield* (yield* ListStore).all(account.id)).map((each) => [each.id, each.day ?? each.title]))
+  const thing = found.items.find(({ listId }) => names.get(listId) === list)!
   if (rest.reminder !== undefined) yield* remind(thing.id, rest.reminder)
   return thing
 })

@@ -1,5 +1,7 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
@@ -133,6 +135,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
               expect(yield* singleStatement).toBeUndefined()
               yield* refused(account, updated, /^This account can hold at most 300 bytes/)
             })
+          )
+      )
+
+      it.effect.skipIf(!hasSingleStatements)(
+        "a thing that was seen before finds no more room in a list than a transaction has",
+        () =>
+          asOwner(
+            (account) =>
+              Effect.gen(function* () {
+                const things = yield* Things
+                const noRoom = Effect.fnUntraced(function* (id: string, value: object, message: RegExp) {
+                  const input = yield* decodeInput(UpdateThingInput)(value)
+                  const seen = (yield* things.see(id))!
+                  expect(yield* things.updateSeen(id, input, seen)).toBeUndefined()
+                  yield* refused(account, things.update(id, input, seen), message)
+                })
+                const full = yield* filled(4)
+                const [thing, ...others] = yield* shown(full.id)
+                yield* remind(thing!.id, { at: "2026-11-20T09:00", repeat: "daily" })
+                yield* noRoom(thing!.id, { completed: true }, fullOfThings(1))
+                for (const { id } of others) yield* things.remove(id)
+                yield* noRoom(thing!.id, { completed: true, note: long(110) }, fullOfBytes)
+                const large = yield* listNamed("A")
+                yield* make({ text: "large", list_id: large.id, note: long(150) })
+                yield* patch(thing!.id, { note: long(60) })
+                yield* noRoom(thing!.id, { list_id: large.id }, fullOfBytes)
+              }),
+            { repeatMovesToDay: false }
           )
       )
 
