@@ -1,0 +1,38 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { afterAll } from "@effect/vitest"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { suite as operations } from "@lists-and-things/testing/OperationsSuite"
+import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
+import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSuite"
+import { suite as undo } from "@lists-and-things/testing/UndoSuite"
+import { Layer } from "effect"
+import * as PgStorage from "../src/PgStorage.ts"
+import { sameIds } from "../src/testing/SameIds.ts"
+import { migratedTemplate, openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { portSuites, useCaseSuites } from "./Suites.ts"
+
+/**
+ * Ids are unique only within an account: two can have the same, after a restore for instance. So a statement that leaves
+ * the owner out of one condition would read or change what another account has, and each suite fails where it does.
+ */
+const server = await openTestDatabase({ version: 18 })
+afterAll(() => server.stop())
+
+const besideOthers = async (database: string) => {
+  await server.createDatabase(database, `template ${migratedTemplate}`)
+  for (const statement of sameIds) await server.sql(statement, database)
+  return PgStorage.layer(server.config(database))
+}
+
+/** They count what all accounts have, or prune it. */
+const { admin: _, historyPruning: __, idempotency: ___, ...ofOneAccount } = portSuites
+
+for (const [database, suite] of Object.entries(ofOneAccount)) suite("beside the same ids", await besideOthers(database))
+
+const ports = await besideOthers("use_cases")
+useCaseSuites("beside the same ids", ports)
+const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
+operations("beside the same ids", layer)
+undo("beside the same ids", layer)
+undoRefusals("beside the same ids", layer)
+undoHistories("beside the same ids", layer, { histories: 2, steps: 40 })
