@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import { monotonicMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { Effect } from "effect"
 import { open } from "node:fs/promises"
 import { devNull } from "node:os"
 
@@ -38,7 +39,7 @@ export const watchFileDescriptors = Effect.fnUntraced(function* (look: Effect.Ef
   let logged: number | undefined
   const step = Effect.gen(function* () {
     const lack = yield* look
-    const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+    const now = yield* monotonicMillis
     if (lack === undefined) {
       if (logged !== undefined) yield* Effect.logInfo("There are file descriptors again.")
       logged = undefined

@@ -9,11 +9,12 @@ import {
   addMillis,
   currentTime,
   epoch,
-  EpochMillis,
+  type EpochMillis,
   laterOf,
   msPerHour,
   msPerMinute,
-  msPerSecond
+  msPerSecond,
+  startOf
 } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The usage counters of a key; kept apart from the key, since a rollback never uncounts a request. */
@@ -31,11 +32,12 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const count = (key: ApiKey, now: EpochMillis): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
-    const thisSecond = EpochMillis(Math.floor(now / msPerSecond) * msPerSecond)
     const current =
-      last !== undefined && isRunning(last.windowStart, msPerHour, now) ? last : { windowStart: thisSecond, used: 0 }
+      last !== undefined && isRunning(last.windowStart, msPerHour, now)
+        ? last
+        : { windowStart: startOf(msPerSecond, now), used: 0 }
     const admitted = current.used < key.rateLimit
-    const thisMinute = EpochMillis(Math.floor(now / msPerMinute) * msPerMinute)
+    const thisMinute = startOf(msPerMinute, now)
     const before = last?.lastUsed ?? epoch
     const lastUsed = isAhead(before, thisMinute) ? thisMinute : laterOf(before, thisMinute)
     const usage = { windowStart: current.windowStart, used: current.used + (admitted ? 1 : 0), lastUsed }

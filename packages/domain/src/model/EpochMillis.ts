@@ -24,6 +24,9 @@ export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.monotonic
   Number(nanos / 1_000_000n)
 )
 
+/** The beginning of the second, minute, hour or day in UTC in which a moment is, by its length in milliseconds. */
+export const startOf = (length: number, at: EpochMillis): EpochMillis => EpochMillis(Math.floor(at / length) * length)
+
 /** The moment this many milliseconds later; earlier if negative. */
 export const addMillis = (at: EpochMillis, millis: number): EpochMillis => EpochMillis(at + millis)
 

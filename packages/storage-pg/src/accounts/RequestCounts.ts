@@ -1,6 +1,12 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { addMillis, type EpochMillis, msPerHour, msPerMinute } from "@lists-and-things/domain/model/EpochMillis"
+import {
+  addMillis,
+  type EpochMillis,
+  msPerHour,
+  msPerMinute,
+  startOf
+} from "@lists-and-things/domain/model/EpochMillis"
 import { Effect } from "effect"
 import { contended } from "../connection/Batcher.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
@@ -10,9 +16,7 @@ import { admit, admitInAdvance, restore, type stamps } from "./AdmissionStatemen
 import type { Accompanying, CountRequests, QuotaGrant, QuotaRequest } from "./RateLimiter.ts"
 import { Remembered } from "./Remembered.ts"
 
-const minuteOf = (now: EpochMillis): number => Math.floor(now / msPerMinute) * msPerMinute
-
-const timesOf = (now: EpochMillis): Params => [now, minuteOf(now)]
+const timesOf = (now: EpochMillis): Params => [now, startOf(msPerMinute, now)]
 
 const grantOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
@@ -41,7 +45,7 @@ export const countWith = (db: Database["Service"], known: typeof stamps): CountR
   /** Whether these requests are counted in advance, as far as this process knows: another one may have used them up. */
   const isInAdvance = ({ id, requests }: QuotaRequest, now: EpochMillis): boolean => {
     const known = left.get(id)
-    return known !== undefined && known.requests >= requests && known.lastUsed >= minuteOf(now)
+    return known !== undefined && known.requests >= requests && known.lastUsed >= startOf(msPerMinute, now)
   }
   const together = (sql: string, params: Params, reads: ReadonlyArray<Accompanying>) =>
     reads.length === 0
