@@ -7,7 +7,7 @@ import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 import { dropEmpty } from "../src/accounts/OAuthStore.ts"
-import { later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
+import { following, later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
 import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { countList } from "../src/things/SizeStore.ts"
@@ -47,6 +47,10 @@ const planOf = Effect.fnUntraced(function* (
 /** The most rows that a step of the plan found, or looked at and passed over. */
 const mostRows = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
+
+/** How often the step of the plan ran that ran most. */
+const mostLoops = (plan: ReadonlyArray<string>): number =>
+  Math.max(...plan.flatMap((line) => / loops=(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
 
@@ -127,6 +131,24 @@ for (const version of testVersions) {
               const indexes = plan.flatMap((line) => / using (\w+) on things/.exec(line)?.[1] ?? [])
               expect(indexes, plan.join("\n")).toStrictEqual(["things_pkey"])
               expect(mostRows(plan), plan.join("\n")).toBe(20)
+            }).pipe(Effect.scoped)
+        )
+
+        it.effect.each(["custom", "generic"] as const)(
+          "the operations that follow, and counts the entities of each once: %s plan",
+          (mode) =>
+            Effect.gen(function* () {
+              const { list, owner } = yield* withThings(1)
+              yield* Effect.promise(() => server.sql(operations(owner, list, 2_000)))
+              const given = [
+                ["uuid", quoted(owner)],
+                ["bigint", "0"],
+                ["bigint", "0"],
+                ["bigint", "500"]
+              ] as const
+              const plan = yield* planOf(server.url(), following, given, mode)
+              expect(mostRows(plan), plan.join("\n")).toBe(501)
+              expect(mostLoops(plan), plan.join("\n")).toBeLessThanOrEqual(501)
             }).pipe(Effect.scoped)
         )
 

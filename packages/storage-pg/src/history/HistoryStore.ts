@@ -127,22 +127,35 @@ const imagesOf = `with asked as materialized (
   where i.owner_id = $1 and i.stamp = any ($2::bigint[]) and ${isIn("i.stamp, i.type, e.id", "asked")}
   order by i.stamp, i.type, e.id, i.part`
 
-/** `taken` are the keys of the page that come before those of an operation. The first one may have been skipped whole. */
-const following = `with o as materialized (
-    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 order by o.stamp limit $4::integer + 1
-  ), sized as (
-    select o.stamp, s.keys, row_number() over earlier = 1 as is_first,
-      sum(s.keys) over earlier - s.keys - least($3::bigint, first_value(s.keys) over earlier) as taken from o
-    cross join lateral (select count(*)::integer as keys from (${moved}) as k) as s window earlier as (order by o.stamp)
+/** How many entities an operation has, also of those that were only touched or shifted: the rows of `moved`. */
+const countOfMoved = [
+  ...entityTypes.filter((type) => type !== "account").map((type) => `${type}s`),
+  "touched_lists",
+  "shifted_things"
+]
+  .map((ids) => `coalesce(cardinality(o.${ids}), 0)`)
+  .join(" + ")
+
+/**
+ * `taken` are the keys of the page that come before those of an operation. The first one may have been skipped whole.
+ * Operations are counted once, in one pass: a join of the counts with the operations is a loop over both wherever the
+ * planner expects one of them.
+ */
+export const following = `with o as materialized (
+    select o.*, row_number() over earlier = 1 as is_first,
+      sum(o.keys) over earlier - o.keys - least($3::bigint, first_value(o.keys) over earlier) as taken
+    from (
+      select o.*, o.settings::integer + ${countOfMoved} as keys from operations o
+      where o.owner_id = $1 and o.stamp > $2 order by o.stamp limit $4::integer + 1
+    ) as o window earlier as (order by o.stamp)
   )
-  select o.stamp::float8, o.id, s.keys, k.types, k.ids from o join sized s on s.stamp = o.stamp
-  cross join lateral (
+  select o.stamp::float8, o.id, o.keys, k.types, k.ids from o cross join lateral (
     select array_agg(k.type order by k.n, k.id) as types, array_agg(k.id order by k.n, k.id) as ids from (
       select k.n, k.type, k.id from (${moved}) as k order by k.n, k.id
-      offset case when s.is_first then $3::bigint else 0 end
-      limit $4::bigint - case when s.is_first then 0 else s.taken end
+      offset case when o.is_first then $3::bigint else 0 end
+      limit $4::bigint - case when o.is_first then 0 else o.taken end
     ) as k
-  ) as k where s.is_first or s.taken < $4::bigint order by o.stamp`
+  ) as k where o.is_first or o.taken < $4::bigint order by o.stamp`
 
 const head = `select w.last_write::float8 as at, (
     select o.id from operations o where o.owner_id = $1 and o.stamp <= w.last_write order by o.stamp desc limit 1
