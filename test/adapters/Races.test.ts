@@ -11,7 +11,7 @@ import { makeWorld, type World } from "./World.ts"
 
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
-const rounds = Number(process.env.LAT_SEQUENCES ?? 40)
+const rounds = Number(process.env.LAT_RACES ?? 40)
 
 const server = await openTestDatabase({ version: 18 })
 const inMemory = makeWorld(memory)
