@@ -187,6 +187,9 @@ contract("GET /lists/{id}", (given) => {
     const { id } = await listOf(client, ["😀😀😀😀", "ab"])
     const { body } = await client.ask("GET", `/lists/${id}?max_text=3`)
     expect(body.things.map((thing: { text: string }) => thing.text)).toStrictEqual(["😀😀😀…", "ab"])
+    await client.ask("PUT", `/things/${body.things[0].id}/reminder`, { at: "2099-01-01T09:00:00Z" })
+    const [reminder] = (await client.ask("GET", `/lists/${id}?max_text=3`)).body.reminders
+    expect(reminder.text).toBe("😀😀😀…")
     for (const bad of ["0", "-1", "abc"])
       expect((await client.ask("GET", `/lists/${id}?max_text=${bad}`)).status).toBe(400)
   })

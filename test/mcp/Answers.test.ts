@@ -36,7 +36,12 @@ describe("things", () => {
   })
 
   it("have their text cut at max_text characters", async () => {
-    await mcp.ok("create_thing", { text: "🛒".repeat(300), list: "today" })
+    const { thing } = await mcp.ok("create_thing", { text: "🛒".repeat(300), list: "today" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01T09:00" })
+    const remindedOf = async (args: object) => (await mcp.ok("get_today", args)).reminders[0].text
+    expect(await remindedOf({})).toBe(`${"🛒".repeat(280)}…`)
+    expect(await remindedOf({ max_text: 2 })).toBe("🛒🛒…")
+    expect(await remindedOf({ max_text: 300 })).toBe("🛒".repeat(300))
     expect((await mcp.ok("get_today")).things[0].text).toBe(`${"🛒".repeat(280)}…`)
     expect((await mcp.ok("get_today", { max_text: 2 })).things[0].text).toBe("🛒🛒…")
     expect((await mcp.ok("list_things", { max_text: 1 })).things[0].text).toBe("🛒…")

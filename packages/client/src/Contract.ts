@@ -3162,7 +3162,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cuts each thing's text to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;
@@ -4145,7 +4145,7 @@ export interface operations {
                  */
                 date?: string;
                 /**
-                 * @description Cuts each thing's text to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;
@@ -4382,7 +4382,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Cuts each thing's text to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;

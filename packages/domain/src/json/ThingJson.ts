@@ -47,11 +47,15 @@ export const ThingJson = Schema.Struct({
 export type ThingJson = typeof ThingJson.Type
 
 /** With `maxText`, a longer text is cut to that many characters and `…`. */
+export const textOf = ({ text }: Pick<Thing, "text">, maxText: number | undefined): string =>
+  maxText === undefined ? text : truncate(text, maxText)
+
+/** With `maxText`, the text is cut by `textOf`. */
 export const thingJson = (thing: Thing, maxText?: number): ThingJson => ({
   id: thing.id,
   list_id: thing.listId,
   list_ref: thing.listRef,
-  text: maxText === undefined ? thing.text : truncate(thing.text, maxText),
+  text: textOf(thing, maxText),
   type: thing.type,
   url: thing.url,
   tags: thing.tags,

@@ -89,7 +89,7 @@ export const maxText = {
   max_text: optionalKey(
     documented(
       integer(1),
-      "Cuts each thing's text to this many characters; a cut is marked with an ellipsis character.",
+      "Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.",
       { type: "integer", minimum: 1 },
       80
     )

@@ -3,7 +3,7 @@ import { Shown } from "@lists-and-things/domain/json/JsonEncoding"
 import { pageJson } from "@lists-and-things/domain/json/PageJson"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
-import { thingJson } from "@lists-and-things/domain/json/ThingJson"
+import { textOf, thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
@@ -17,7 +17,7 @@ const viewJson = (view: ListView, maxText: number | undefined) =>
   Effect.map(callersToday, (date) => ({
     list: listJson(view.list, date),
     things: Shown.as(view.things, (thing) => thingJson(thing, maxText)),
-    reminders: Shown.as(view.reminders, reminderJson)
+    reminders: Shown.as(view.reminders, (each) => ({ ...reminderJson(each), text: textOf(each.thing, maxText) }))
   }))
 
 const createdJson = (made: CreatedList) =>

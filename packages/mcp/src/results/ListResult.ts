@@ -75,7 +75,7 @@ export const pageOf = (
   const reminders = new Map(view.reminders.map((reminder) => [reminder.thing.id, reminder]))
   const all = things.slice(start, start + wanted).map((thing): Item => {
     const reminder = reminders.get(thing.id)
-    return { thing: thingResult(thing, shown), reminders: reminder ? [compactReminder(reminder)] : [] }
+    return { thing: thingResult(thing, shown), reminders: reminder ? [compactReminder(reminder, shown.maxText)] : [] }
   })
   const size = fittingSize(all, wanted)
   const fitting = all.slice(0, size)

@@ -12,9 +12,6 @@ const { id, thing_id, list_id, text, at, all_day, repeat, days, place, summary }
 /** `at` on the owner's clock; absent for a reminder at a place. */
 const atLocal = optionalKey(Schema.String)
 
-/** Characters of the thing's text shown with its reminder. */
-const maxText = 280
-
 /** The contract's Reminder without details that are null, empty or default. Exactly one of `at` and `place` is null. */
 export const CompactReminder = Schema.Struct({
   id,
@@ -66,7 +63,8 @@ const localOf = ({ reminder: { trigger }, zone }: ReminderView): { readonly at_l
   return { at_local: trigger.allDay ? localDay(zone, trigger.at) : localTime(zone, trigger.at) }
 }
 
-export const compactReminder = (view: ReminderView): CompactReminder => {
+/** The thing's text is cut to `maxText` characters. */
+export const compactReminder = (view: ReminderView, maxText: number): CompactReminder => {
   const whole = fullReminder(view)
   const entries = Object.entries({ ...whole, text: truncate(whole.text, maxText) }).filter(
     ([key, value]) => always.has(key) || !(isNothing(value) || defaults[key as keyof ReminderJson] === value)

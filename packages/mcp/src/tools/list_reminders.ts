@@ -9,7 +9,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { withT } from "@lists-and-things/domain/days/When"
 import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { countFitting } from "../results/Fitting.ts"
-import { NextPage } from "../results/ListResult.ts"
+import { defaultMaxText, NextPage } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
@@ -44,7 +44,7 @@ export const listReminders = defineTool({
       from: range.from && withT(range.from),
       to: range.to && withT(range.to)
     })
-    const all = items.map(compactReminder)
+    const all = items.map((reminder) => compactReminder(reminder, defaultMaxText))
     const count = yield* runSteps(() => countFitting(all))
     const isCut = hasMore || count < all.length
     return {
