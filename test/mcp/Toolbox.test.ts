@@ -144,6 +144,12 @@ describe("the tools", () => {
     }
   })
 
+  it("say within which bounds a number must be", () => {
+    const { properties } = allTools.find(({ name }) => name === "list_changes")!.inputSchema
+    expect(properties["limit"]).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
+    expect(properties["wait"]).toMatchObject({ type: "integer", minimum: 0, maximum: 55 })
+  })
+
   it("fit into 9,000 tokens", () => {
     const bytes = Buffer.byteLength(JSON.stringify({ tools: allTools.map(listed) }))
     console.log(`tools/list: ${allTools.length} tools, ${bytes} bytes, ${Math.ceil(bytes / 4)} tokens of 9000`)

@@ -31,7 +31,11 @@ import { keyOf } from "./Entities.ts"
 import { type EpochMillis, monotonicMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
+/** Changes of one page. */
+export const changeLimit = { most: 500, default: 100 } as const
+
+/** Seconds for which a page without changes may be waited for. */
+export const longestWait = 55
 
 /** Bytes of texts with which a page ends, and entities per read in an account that has more than that. */
 const [pageBytes, perRead] = [8 * 1024 ** 2, 50]
@@ -265,9 +269,9 @@ const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(en
 
 const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
 
-const limitsOf = ({ limit = defaultLimit, wait = 0 }: ChangeQuery) => {
-  if (!isIntegerIn(limit, 1, mostLimit)) return outside("limit", limit, 1, mostLimit)
-  if (!isIntegerIn(wait, 0, mostSeconds)) return outside("wait", wait, 0, mostSeconds)
+const limitsOf = ({ limit = changeLimit.default, wait = 0 }: ChangeQuery) => {
+  if (!isIntegerIn(limit, 1, changeLimit.most)) return outside("limit", limit, 1, changeLimit.most)
+  if (!isIntegerIn(wait, 0, longestWait)) return outside("wait", wait, 0, longestWait)
   return Effect.succeed({ limit, millis: wait * 1000 })
 }
 

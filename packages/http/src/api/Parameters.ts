@@ -1,5 +1,6 @@
 import { Schema, SchemaAST, SchemaTransformation } from "effect"
 import { namesDay } from "@lists-and-things/domain/days/Day"
+import { changeLimit, longestWait } from "@lists-and-things/domain/history/Changes"
 import { exampleIds, rule } from "@lists-and-things/domain/json/Described"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { writtenTypes } from "@lists-and-things/domain/model/Thing"
@@ -214,17 +215,17 @@ export const feed = {
   ),
   limit: optionalKey(
     documented(
-      integer(1, 500),
+      integer(1, changeLimit.most),
       "At most so many changes.",
-      { type: "integer", minimum: 1, maximum: 500, default: 100 },
+      { type: "integer", minimum: 1, maximum: changeLimit.most, default: changeLimit.default },
       100
     )
   ),
   wait: optionalKey(
     documented(
-      integer(0, 55),
+      integer(0, longestWait),
       "So many seconds to wait for a change where there is none yet; then the page is empty.",
-      { type: "integer", minimum: 0, maximum: 55, default: 0 },
+      { type: "integer", minimum: 0, maximum: longestWait, default: 0 },
       30
     )
   )
