@@ -103,6 +103,16 @@ contract("PATCH /things/bulk", (given) => {
     expect((await client.ask("GET", "/search?query=2031-05-06")).body.lists).toStrictEqual([])
   })
 
+  given("changes nothing where the change names no field, and says so", async (client) => {
+    const { ids } = await listOf(client, ["a"])
+    const before = (await client.ask("GET", `/things/${ids[0]}`)).body
+    const { body, headers, status } = await client.ask("PATCH", "/things/bulk", { ids: [ids[0], "gone"], set: {} })
+    expect([status, body]).toStrictEqual([200, { updated: 0, skipped: 1 }])
+    expect(headers.get("x-operation-id")).toBeNull()
+    expect(headers.get("x-notice")).toMatch(/^Nothing was changed: the change names no field\. Skipped ids\[1\]/)
+    expect((await client.ask("GET", `/things/${ids[0]}`)).body).toStrictEqual(before)
+  })
+
   given(
     "refuses what is wrong in the change whether or not a thing is there, by where it was written",
     async (client) => {

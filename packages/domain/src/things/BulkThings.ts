@@ -233,12 +233,17 @@ export class BulkThings extends Context.Service<
           const targetOf = things.length > 0 ? defaultTarget : checkedTarget
           const list = hasTarget(set) ? yield* targetOf(account, set, { at, writeTimestamp }) : undefined
           yield* updater.checkReference(account, set, at)
-          if (things.length > 0 && !isEmptyPatch(set))
+          const skipped = unique.length - things.length
+          if (isEmptyPatch(set)) {
+            yield* notify("Nothing was changed: the change names no field.")
+            return { updated: 0, skipped }
+          }
+          if (things.length > 0)
             yield* notifyReturning(
               account,
               yield* updater.apply(account, { things, patch: set, target: list }, writeTimestamp)
             )
-          return { updated: things.length, skipped: unique.length - things.length }
+          return { updated: things.length, skipped }
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(
           catchUnknownList((unknown) => unknownDefault(account, unknown, at)),
