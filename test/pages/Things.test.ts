@@ -128,6 +128,9 @@ describe("a thing in the browser", () => {
     const photos = "https://example.com/a.jpg\r\n\r\n http://example.org/b.png \r\n"
     await send(path, `${path}/edit`, { photos })
     expect((await read()).photos).toEqual(["https://example.com/a.jpg", "http://example.org/b.png"])
+    const blank = "https://example.com/a cat.jpg"
+    await send(path, `${path}/edit`, { photos: `${blank}\r\nhttps://example.com/b.png http://example.org/c.png` })
+    expect((await read()).photos).toEqual([blank, "https://example.com/b.png", "http://example.org/c.png"])
     const form = (await browser.get(path)).form(`${path}/edit`)
     form.set("photos", "cat.jpg")
     const refused = await browser.post(`${path}/edit`, form)

@@ -95,11 +95,15 @@ const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<
     case "format":
       return formatPatch(formatIn(text), thing)
     case "photos":
-      return { photos: text.split(/\s+/).filter((url) => url !== "") }
+      return { photos: addressesIn(text) }
     default:
       return { [field]: text }
   }
 }
+
+/** One a line; several on a line are told apart by their schemes, since an address may have blanks in it. */
+const addressesIn = (text: string): ReadonlyArray<string> =>
+  text.split(/\n|\s(?=https?:\/\/)/i).flatMap((address) => address.trim() || [])
 
 const fieldNames: Readonly<Record<EditField, string>> = {
   text: "Text",
