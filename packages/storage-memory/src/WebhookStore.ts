@@ -135,7 +135,8 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           if (before === undefined) return
           const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
           const switched = before.enabled !== webhook.enabled
-          const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: switched ? null : failingSince }
+          const startsAnew = switched || before.url !== webhook.url
+          const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
           data.webhooks.set(webhook.id, { ...webhook, ...kept })
           if (switched)
             changeAll(webhook.owner, webhook.id, (each) => (each.nextAttempt === null ? undefined : ended(each)))

@@ -41,9 +41,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.list(stranger.id)).toStrictEqual([])
           expect(yield* store.get(stranger.id, made.id)).toBeUndefined()
           expect(yield* store.remove(stranger.id, made.id)).toBe(false)
-          yield* store.update({ ...other, url: "https://else.example/", lastSuccess: noon, since: addMillis(noon, 9) })
+          yield* store.update({ ...other, description: "Else", lastSuccess: noon, since: addMillis(noon, 9) })
+          expect(yield* store.get(owner, other.id)).toStrictEqual({ ...other, description: "Else", since: noon + 9 })
+          // Failures of the address before do not count against the new one.
+          yield* store.update({ ...other, url: "https://else.example/", lastSuccess: noon })
           expect(yield* store.get(owner, other.id)).toStrictEqual({
-            ...{ ...other, url: "https://else.example/", since: noon + 9 }
+            ...{ ...other, url: "https://else.example/", failingSince: null }
           })
           yield* store.update({ ...other, enabled: true, disabledReason: null })
           expect(yield* store.get(owner, other.id)).toMatchObject({ enabled: true, failingSince: null, lastFailure: 2 })

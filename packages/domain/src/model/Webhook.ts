@@ -39,7 +39,7 @@ export interface Webhook {
   readonly created: EpochMillis
   readonly lastSuccess: EpochMillis | null
   readonly lastFailure: EpochMillis | null
-  /** The first failure since the last success, or since it was switched on. */
+  /** The first failure since the last success, since it was switched on, or since its address was changed. */
   readonly failingSince: EpochMillis | null
   /** The API key that made it, which takes it along when it is revoked; null for those that people made. */
   readonly madeBy: string | null

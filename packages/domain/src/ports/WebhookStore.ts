@@ -103,8 +103,8 @@ export class WebhookStore extends Context.Service<
     /** Stores a new webhook; it is delivered to only once `follow` was called. */
     readonly insert: (webhook: Webhook) => Stored<void>
     /**
-     * Replaces everything but what deliveries change; switching it on forgets earlier failures, switching it off ends
-     * what was still to be delivered.
+     * Replaces everything but what deliveries change; switching it on or changing its URL forgets earlier failures,
+     * switching it off ends what was still to be delivered.
      */
     readonly update: (webhook: Webhook) => Stored<void>
     /** Takes its deliveries along. True when it existed. */

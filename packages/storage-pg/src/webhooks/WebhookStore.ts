@@ -37,7 +37,7 @@ const update = `with ended as (
   )
   update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7, disabled_reason = $8,
     secret = $9, former_secret = $10, former_until = $11, earlier_secrets = $12, since = $13, after_write = $14,
-    failing_since = case when w.enabled = $7::boolean then w.failing_since end
+    failing_since = case when w.enabled = $7::boolean and w.url = $3 then w.failing_since end
   where w.owner_id = $1 and w.id = $2`
 
 const follow = `with wanted as materialized (
