@@ -35,6 +35,24 @@ describe("things", () => {
     expect(await mcp.ok("fetch", { id: compact.id })).toEqual(await rest(`/fetch?id=${compact.id}`))
   })
 
+  it("have in the compact form each field that is not empty, and no other", async () => {
+    const { thing: plain } = await mcp.ok("create_thing", { text: "x", list: "today" })
+    expect(Object.keys(plain).toSorted()).toEqual(["id", "list_id", "text", "type", "updated"])
+    const fields = {
+      url: "https://example.com/",
+      tags: ["a"],
+      tabs: 1,
+      canceled: true,
+      favorited: true,
+      photos: ["https://example.com/a.png"],
+      list_ref: plain.list_id
+    }
+    const { thing } = await mcp.ok("create_thing", { text: "y", list: "today", ...fields })
+    expect(thing).toMatchObject(fields)
+    const { thing: copy } = await mcp.ok("create_thing", { text: "", list: "today", clone_of: plain.id })
+    expect(copy).toMatchObject({ clone_of: plain.id })
+  })
+
   it("have their text cut at max_text characters", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "🛒".repeat(300), list: "today" })
     await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01T09:00" })
@@ -152,6 +170,20 @@ describe("errors", () => {
     expect((await mcp.fails("create_thing", { text: "x", ["k".repeat(5000)]: 1 })).length).toBeLessThan(1500)
   })
 
+  it("an id of a reminder or a place says what to use for it", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "x" })
+    const { reminder } = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01" })
+    expect(await mcp.fails("get_thing", { thing_id: reminder.id })).toMatch(/ Use the reminder's thing_id\.$/)
+    const { place } = await mcp.ok("save_place", { name: "Home" })
+    expect(await mcp.fails("get_thing", { thing_id: place.id })).toMatch(/ list_places shows places; [^.]*\.$/)
+  })
+
+  it("an unknown argument of a tool without any is named, cut where it is long", async () => {
+    expect(await mcp.fails("list_tags", { ["a".repeat(50)]: 1 })).toMatch(
+      /^a{40} is not a known field: this tool takes no arguments\./
+    )
+  })
+
   it("arguments that are no object", async () => {
     await expect(mcp.client.callTool({ name: "list_tags", arguments: "x" })).rejects.toMatchObject({ code: -32602 })
   })
@@ -165,6 +197,18 @@ describe("request_id", () => {
     expect((await mcp.ok("get_today")).things).toHaveLength(1)
     await mcp.ok("create_thing", { text: "Once", list: "today" })
     expect((await mcp.ok("get_today")).things).toHaveLength(2)
+  })
+
+  it("may have 200 characters, and no more", async () => {
+    await mcp.ok("create_thing", { text: "x", request_id: "r".repeat(200) })
+    expect(await mcp.fails("create_thing", { text: "x", request_id: "r".repeat(201) })).toMatch(/^request_id must be 1/)
+  })
+
+  it("repeated with another if_updated, it answers what it answered before", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "x" })
+    const rename = { thing_id: thing.id, text: "y", if_updated: thing.updated, request_id: "u" }
+    const renamed = await mcp.ok("update_thing", rename)
+    expect(await mcp.ok("update_thing", { ...rename, if_updated: renamed.thing.updated })).toEqual(renamed)
   })
 
   it("with other arguments, or for another tool, it is an error", async () => {

@@ -71,7 +71,7 @@ describe("the limit of a key", () => {
     expect(over.headers.get("x-ratelimit-remaining")).toBe("0")
     expect((await over.json()) as Json).toMatchObject({
       id: 7,
-      error: { message: expect.stringMatching(/More than 3/) }
+      error: { code: -32003, message: expect.stringMatching(/More than 3/) }
     })
     const rest = await fetch(`${server.url}/api/v1/tags`, { headers: { authorization: `Bearer ${token}` } })
     expect(rest.status).toBe(429)

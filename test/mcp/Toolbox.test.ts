@@ -212,7 +212,9 @@ it("the instructions stay within 1 kB in the zone with the longest name", () => 
     const named = new Set(instructions(account, at, tools).match(/\w+/g))
     expect(all.filter((name) => named.has(name) && !tools.some((tool) => tool.name === name))).toEqual([])
   }
-  expect(text).toContain("Deletes are permanent")
+  expect(text).toContain("Deletes are permanent unless undone")
+  const withoutUndo = Effect.runSync(narrowed({ tools: ["get_list", "delete_thing"] }))
+  expect(instructions(account, at, withoutUndo)).toContain("Deletes are permanent: ask the user first.")
   const ofLists = instructions(account, at, permitted(allTools, new Set(["read:lists"])))
   expect(ofLists).toContain("get_today makes and reads it")
   expect(ofLists).not.toMatch(/request_id|dry_run|cleared/)
