@@ -1,18 +1,16 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { rootReason } from "@lists-and-things/domain/model/RootCause"
 import { logLevel, otlpEndpoint } from "@lists-and-things/settings/Settings"
 import { Cause, Config, Effect, Exit, Layer, Logger, References } from "effect"
-
-/** The innermost cause, which is the most specific, such as a refused connection. */
-const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 /** The one line that an operator reads when a program fails. */
 const lineOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (error instanceof Config.ConfigError) return error.cause.message
-  if (error instanceof StorageUnavailable) return `The database cannot be reached: ${rootOf(error).message}`
+  if (error instanceof StorageUnavailable) return `The database cannot be reached: ${rootReason(error)}`
   if (!(error instanceof Error)) return String(error)
-  if ("_tag" in error && error._tag === "SqlError") return `The database refused a statement: ${rootOf(error).message}`
+  if ("_tag" in error && error._tag === "SqlError") return `The database refused a statement: ${rootReason(error)}`
   return error.message === "" ? String(error) : error.message
 }
 

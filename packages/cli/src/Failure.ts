@@ -62,10 +62,3 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 /** The code that the system or the database gives with an error, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error ? String(error.code) : undefined
-
-/** The root cause of an error. */
-export const deepest = (error: unknown): unknown => {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error && at.cause !== at) at = at.cause
-  return at
-}

@@ -1,8 +1,9 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Ambiguous, InvalidInput, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { rootCause } from "@lists-and-things/domain/model/RootCause"
 import { harmlessLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
-import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
+import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
@@ -69,7 +70,7 @@ interface Asked {
 /** Writes the error to stderr on one line and the hint, if any, on a second. */
 const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): void => {
   const message = messageOf(error)
-  const reason = deepest(error)
+  const reason = rootCause(error)
   const because = ofDatabase.has(tagOf(error)) && reason !== error ? ` (${messageOf(reason)})` : ""
   terminal.err(
     `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`))}\n`
@@ -78,7 +79,7 @@ const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): vo
   if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
 }
 
-/** Errors whose innermost cause says what is wrong with the database. */
+/** Errors whose root cause says what is wrong with the database. */
 const ofDatabase = new Set(["StorageUnavailable", "SqlError"])
 
 const messageOf = (error: unknown): string => {
@@ -92,7 +93,7 @@ const messageOf = (error: unknown): string => {
 const isRefused = (error: unknown): boolean => {
   if (tagOf(error) !== "StorageUnavailable") return false
   const { full, outcome } = error as StorageUnavailable
-  return full !== true && outcome === "not-applied" && "severity" in Object(deepest(error))
+  return full !== true && outcome === "not-applied" && "severity" in Object(rootCause(error))
 }
 
 /**

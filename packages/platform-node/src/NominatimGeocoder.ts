@@ -1,4 +1,5 @@
 import { type Coordinates, Geocoder } from "@lists-and-things/domain/ports/Geocoder"
+import { rootReason } from "@lists-and-things/domain/model/RootCause"
 import { type Cause, Effect, Layer, Schema } from "effect"
 
 const timeoutMillis = 5_000
@@ -38,13 +39,9 @@ const reasonOf = (error: Cause.UnknownError | Cause.TimeoutError | Schema.Schema
     case "SchemaError":
       return "its answer is not in Nominatim's format"
     case "UnknownError":
-      return innermost(error.cause)
+      return rootReason(error.cause)
   }
 }
-
-/** `fetch` says why it failed in the cause of its error. */
-const innermost = (error: unknown): string =>
-  error instanceof Error ? (error.cause === undefined ? error.message : innermost(error.cause)) : String(error)
 
 const ask = async (searchUrl: string, address: string, signal: AbortSignal): Promise<string> => {
   const url = new URL(searchUrl)

@@ -1,4 +1,5 @@
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { rootCause } from "@lists-and-things/domain/model/RootCause"
 import { Predicate } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
@@ -83,10 +84,7 @@ export const isReadOnly = (error: SqlError): boolean => sqlState(error) === read
 
 /** The message of the last error of the server or the operating system. */
 export const reasonOf = (error: Error): string => {
-  let cause: unknown = error.cause
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
-  // A host with several addresses fails with one error for each.
-  if (cause instanceof AggregateError) cause = cause.errors[0]
+  const cause = rootCause(error.cause)
   return cause instanceof Error && cause.message !== "" ? cause.message : "no answer"
 }
 

@@ -1,13 +1,14 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
+import { rootCause } from "@lists-and-things/domain/model/RootCause"
 import { assumption, type ServerAddress, serverAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { Effect } from "effect"
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { codeOf, deepest, reasonOf, tagOf } from "../../Failure.ts"
+import { codeOf, reasonOf, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { Installation } from "../../Installation.ts"
@@ -48,7 +49,7 @@ export const databaseChecks = async (installation: Installation): Promise<FromDa
 }
 
 const unreachable = async (error: unknown, installation: Installation): Promise<Check> => {
-  const cause = deepest(error)
+  const cause = rootCause(error)
   const reason = reasonOf(cause)
   if (tagOf(error) === "SchemaRefused") return problem("migrations", reason, "Upgrade this program.")
   if (tagOf(error) === "PoolerRefused") {
