@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Redacted } from "effect"
 
@@ -63,6 +65,25 @@ describe("lat in a pipe", () => {
     )
     expect(stdout.replace("{", "")).toBe("")
     expect(stderr).not.toContain("temporary")
+  })
+
+  it("leaves no export behind where it is killed while it reads", async () => {
+    const aside = join(server.folder, "killed")
+    mkdirSync(aside)
+    const hold = server.sql("do $$ begin lock table lists; perform pg_sleep(90); end $$").catch(() => "ended")
+    const locks = "pg_locks where relation = 'lists'::regclass and"
+    const isLocked = (which: string) =>
+      until(which, async () => (await server.sql(`select 1 from ${locks} ${which}`)).length > 0)
+    await isLocked("granted and mode = 'AccessExclusiveLock'")
+    const env = { PATH: process.env["PATH"], TMPDIR: aside, DATABASE_URL: Redacted.value(server.url()) }
+    const words = [join(root, "bin/lat.mjs"), "export", "--account", "ann@example.com", "--out", "-"]
+    const child = spawn(process.execPath, words, { env, stdio: "ignore" })
+    await isLocked("not granted")
+    child.kill("SIGKILL")
+    expect(await once(child, "close")).toStrictEqual([null, "SIGKILL"])
+    expect(readdirSync(aside)).toStrictEqual([])
+    await server.sql(`select pg_terminate_backend(pid) from ${locks} pid <> pg_backend_pid()`)
+    expect(await hold).toBe("ended")
   })
 
   it("writes a backup to what has that name and is no file", () => {

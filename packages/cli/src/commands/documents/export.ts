@@ -9,7 +9,8 @@ import { displayOrder } from "@lists-and-things/domain/lists/ListOrder"
 import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Stream } from "effect"
-import { mkdtemp, open, rm } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { type FileHandle, open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { writeAtomically } from "../../AtomicFile.ts"
@@ -23,7 +24,7 @@ import { fileName, uniqueNames } from "./FileNames.ts"
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
 type Writing<A> = Effect.Effect<A, Failure | StorageUnavailable>
 /** Returns the paths of the files written. */
-type Format = (content: BackupContent, folder: string) => Writing<ReadonlyArray<string>>
+type Format = (content: BackupContent) => Writing<ReadonlyArray<string>>
 
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -31,7 +32,7 @@ export const run: StorageRun = (input) =>
     const out = input.option("out") ?? "."
     const isJson = (input.option("format") ?? "json") === "json"
     if (out !== "-") {
-      const { files, ...counts } = yield* exported(input, account, isJson ? asJson : asMarkdown, out)
+      const { files, ...counts } = yield* exported(input, account, (isJson ? asJson : asMarkdown)(out))
       const where = files.length === 1 ? files[0] : `${counted(files.length, "file")} in ${out}`
       return { json: { ...counts, files }, text: `Wrote ${summary(counts)} to ${where}.`, quiet: files.join("\n") }
     }
@@ -43,9 +44,9 @@ export const run: StorageRun = (input) =>
         )
       )
     }
-    const { files, ...counts } = yield* throughFile(input, account)
+    const counts = yield* throughFile(input, account)
     if (!input.mode.quiet) input.terminal.err(`Wrote ${summary(counts)}.\n`)
-    return { json: { ...counts, files }, text: "", isWritten: true }
+    return { json: counts, text: "", isWritten: true }
   }).pipe(Effect.provide(Backup.layer))
 
 interface Counts {
@@ -57,13 +58,13 @@ interface Counts {
 const summary = ({ lists, reminders, things }: Counts): string =>
   `${counted(lists, "list")}, ${counted(things, "thing")} and ${counted(reminders, "reminder")}`
 
-const exported = (input: Input, account: Account, format: Format, folder: string) =>
+const exported = (input: Input, account: Account, format: Format) =>
   Effect.gen(function* () {
     input.progress.begin("Exporting")
     return yield* onBehalfOf(account)(
       (yield* Backup).read((content) => {
         const reading = counting(content, (things) => input.progress.at(counted(things, "thing")))
-        return Effect.map(format(reading.content, folder), (files) => ({ ...reading.counts, files }))
+        return Effect.map(format(reading.content), (files) => ({ ...reading.counts, files }))
       })
     )
   })
@@ -71,12 +72,17 @@ const exported = (input: Input, account: Account, format: Format, folder: string
 /** Standard output gets all of it or nothing, and a reader that takes its time holds no snapshot of the storage. */
 const throughFile = (input: Input, account: Account) =>
   Effect.acquireUseRelease(
-    onDisk(() => mkdtemp(join(tmpdir(), "lat-export-"))),
-    (folder) =>
-      Effect.tap(exported(input, account, asJson, folder), ({ files: [file = ""] }) =>
-        poured(file, folder, input.terminal)
-      ),
-    (folder) => onDisk(() => rm(folder, { recursive: true, force: true }))
+    onDisk(openNameless),
+    (file) =>
+      Effect.gen(function* () {
+        const append = (text: string) => onDisk(() => file.writeFile(text))
+        const counts = yield* exported(input, account, (content) =>
+          Effect.as(appendLines(backupLines(content), append), [])
+        )
+        yield* poured(file, input.terminal)
+        return counts
+      }),
+    (file) => onDisk(() => file.close())
   )
 
 const onDisk = <A>(step: () => Promise<A>) =>
@@ -85,20 +91,21 @@ const onDisk = <A>(step: () => Promise<A>) =>
     catch: (error) => new Failure(`A temporary file cannot be written: ${reasonOf(error)}`)
   })
 
-/** The file goes first: an output that is full ends the process at once, and it would stay. */
-const poured = (file: string, folder: string, terminal: Terminal) =>
-  Effect.gen(function* () {
-    const pieces = yield* onDisk(async () => {
-      const handle = await open(file)
-      await rm(folder, { recursive: true })
-      return handle.createReadStream({ encoding: "utf8" })
-    })
-    yield* Effect.tryPromise({
-      try: async () => {
-        for await (const piece of pieces) await terminal.pour(piece as string)
-      },
-      catch: () => new Failure("The reader of the export has gone.")
-    })
+/** The name goes before anything is in the file: nothing stays, however the process ends. */
+const openNameless = async (): Promise<FileHandle> => {
+  const path = join(tmpdir(), `lat-export-${randomUUID()}`)
+  const file = await open(path, "wx+", 0o600)
+  await rm(path)
+  return file
+}
+
+const poured = (file: FileHandle, terminal: Terminal) =>
+  Effect.tryPromise({
+    try: async () => {
+      const pieces = file.createReadStream({ encoding: "utf8", start: 0, autoClose: false })
+      for await (const piece of pieces) await terminal.pour(piece as string)
+    },
+    catch: () => new Failure("The reader of the export has gone.")
   })
 
 /** Passes the content through unchanged and updates `counts` as it is read; `onThings` is told how many there were. */
@@ -115,30 +122,35 @@ const counting = (content: BackupContent, onThings: (count: number) => void) => 
   }
 }
 
-const asJson: Format = (content, folder) =>
-  Effect.map(write(join(folder, `${fileName(content.account.email)}.json`), backupLines(content)), (path) => [path])
+const asJson =
+  (folder: string): Format =>
+  (content) =>
+    Effect.map(write(join(folder, `${fileName(content.account.email)}.json`), backupLines(content)), (path) => [path])
 
 /** One file per list, without empty day lists; archived lists in their own folder. Holds one list in memory. */
-const asMarkdown: Format = (content, folder) =>
-  Effect.gen(function* () {
-    const nameOf = uniqueNames()
-    const paths: Array<string> = []
-    for (const list of content.lists) {
-      const things = (yield* Stream.runCollect(content.thingsOf(list))).flat()
-      if (list.day !== null && things.length === 0) continue
-      const name = nameOf(join(list.archived ? "archived" : "", fileName(list.title)), ".md")
-      const text = renderMarkdown(list, runStepsSync(displayOrder(things, list.sort))).trimEnd()
-      paths.push(yield* write(join(folder, name), Stream.make([text])))
-    }
-    yield* Stream.runDrain(content.reminders)
-    return paths
-  })
+const asMarkdown =
+  (folder: string): Format =>
+  (content) =>
+    Effect.gen(function* () {
+      const nameOf = uniqueNames()
+      const paths: Array<string> = []
+      for (const list of content.lists) {
+        const things = (yield* Stream.runCollect(content.thingsOf(list))).flat()
+        if (list.day !== null && things.length === 0) continue
+        const name = nameOf(join(list.archived ? "archived" : "", fileName(list.title)), ".md")
+        const text = renderMarkdown(list, runStepsSync(displayOrder(things, list.sort))).trimEnd()
+        paths.push(yield* write(join(folder, name), Stream.make([text])))
+      }
+      yield* Stream.runDrain(content.reminders)
+      return paths
+    })
 
 /** Returns the path. */
 const write = (path: string, lines: Lines): Writing<string> =>
   Effect.as(
-    writeAtomically(path, (append) =>
-      Stream.runForEach(lines, (some) => append(some.map((line) => `${line}\n`).join("")))
-    ),
+    writeAtomically(path, (append) => appendLines(lines, append)),
     path
   )
+
+const appendLines = (lines: Lines, append: (text: string) => Effect.Effect<void, Failure>): Writing<void> =>
+  Stream.runForEach(lines, (some) => append(some.map((line) => `${line}\n`).join("")))
