@@ -92,6 +92,25 @@ describe("lat webhook", () => {
     await said("delete", id, "--yes")
   })
 
+  it("is named for scripts by the id of what it made, as every command that makes something", async () => {
+    const words = ["webhook", "create", "--url", phone.url, "--events", "operation, reminder.due", "--description", "a"]
+    const made = await lat.json<Record<string, unknown>>(words, { env })
+    const { webhook } = made as { readonly webhook: WebhookShown }
+    expect(made).toStrictEqual({ id: webhook.id, webhook, secret: expect.stringMatching(/^whsec_/) })
+    expect(webhook).toMatchObject({ events: ["reminder.due", "operation"], description: "a" })
+    const rotated = await lat.json<Record<string, unknown>>(["webhook", "rotate", webhook.id], { env })
+    expect(rotated).toStrictEqual({
+      id: webhook.id,
+      webhook,
+      secret: expect.not.stringMatching(String(made["secret"]))
+    })
+    const quiet = async (...more: ReadonlyArray<string>) => (await said(...more, "--quiet")).lines
+    expect(await quiet("list")).toStrictEqual([webhook.id])
+    expect(await quiet("rotate", webhook.id)).toStrictEqual([expect.stringMatching(/^whsec_/)])
+    expect(await quiet("delete", webhook.id, "--yes")).toStrictEqual([webhook.id])
+    expect(await lat.json(["webhook", "list"])).toStrictEqual([])
+  })
+
   it("shows what endpoints answer, and obeys none of it", async () => {
     const id = idIn((await said("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
     const { code, err } = await said("test", id)

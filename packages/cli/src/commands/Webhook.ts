@@ -48,7 +48,7 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
 }
 
 const secretAnswer = (input: Input, webhook: Webhook) => ({
-  json: secretJson(webhook),
+  json: { id: webhook.id, ...secretJson(webhook) },
   text: facts(input.terminal, [["secret", webhook.secret], ...factsOf(webhookJson(webhook))]),
   quiet: webhook.secret,
   remark: "Copy the secret now if the receiver checks signatures: it is not shown again."
