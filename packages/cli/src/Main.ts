@@ -12,8 +12,11 @@ import { isSaid, program } from "./Program.ts"
 import { processTerminal, type Terminal } from "./Terminal.ts"
 
 /** Runs one command line; returns the exit code. */
-export const main = async (words: ReadonlyArray<string>, installation: Installation): Promise<number> => {
-  const terminal = processTerminal(installation.environment)
+export const main = async (
+  words: ReadonlyArray<string>,
+  installation: Installation,
+  terminal: Terminal = processTerminal(installation.environment)
+): Promise<number> => {
   let code: number = exitCodes.success
   let asked: CommandSpec | undefined
   const invoke = async (spec: CommandSpec, input: Input): Promise<void> => {

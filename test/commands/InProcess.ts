@@ -1,0 +1,100 @@
+import type { Installation } from "@lists-and-things/cli/Installation"
+import { main } from "@lists-and-things/cli/Main"
+import type { Terminal } from "@lists-and-things/cli/Terminal"
+import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
+import { ConfigProvider, Layer, ManagedRuntime } from "effect"
+import { cliLayer } from "../../bin/CliLayer.ts"
+
+interface Typed {
+  /** What standard input has. */
+  readonly input?: string
+  /** Answers to questions, on a terminal; without them nobody can be asked. */
+  readonly answers?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+  readonly installation?: Partial<Installation>
+  readonly outIsTerminal?: boolean
+  readonly pour?: Terminal["pour"]
+  /** Services in place of those over memory. */
+  readonly services?: Layer.Layer<InstanceDump>
+}
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A terminal that keeps what is written to it, and is answered by what the test gives. */
+const recording = ({ answers, input = "", outIsTerminal = false, pour }: Typed) => {
+  const written = { out: "", err: "" }
+  const left = [...(answers ?? [])]
+  const ask = (question: string) => {
+    written.err += question
+    return Promise.resolve(left.shift())
+  }
+  const terminal: Terminal = {
+    out: (text) => void (written.out += text),
+    err: (text) => void (written.err += text),
+    line: () => {},
+    pour: pour ?? ((text) => Promise.resolve(void (written.out += text))),
+    inputPieces: async function* () {
+      yield Buffer.from(input)
+    },
+    outIsTerminal,
+    errIsTerminal: false,
+    canAsk: answers !== undefined,
+    columns: 80,
+    paint: (_style, text) => text,
+    paintErr: (_style, text) => text,
+    readInput: () => Promise.resolve(Buffer.from(input)),
+    ask,
+    askHidden: ask
+  }
+  return { terminal, written }
+}
+
+/** `lat` over memory within the process of the test, which is a hundred times as fast as a process for each command. */
+export const openCommands = () => {
+  const settings: Readonly<Record<string, string>> = { LAT_STORAGE: "memory", LAT_WEBHOOK_ALLOW: "127.0.0.1" }
+  const runtime = ManagedRuntime.make(
+    cliLayer("refuse").pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))))
+  )
+  const run = async (line: ReadonlyArray<string>, typed: Typed = {}): Promise<Ended> => {
+    const { terminal, written } = recording(typed)
+    const environment = { ...settings, ...typed.env }
+    const services = Layer.mergeAll(
+      Layer.effectContext(runtime.contextEffect),
+      typed.services ?? Layer.empty,
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))
+    )
+    const installation: Installation = {
+      programs: { root: "/nowhere", node: "node", isCheckout: false },
+      environment,
+      services: () => Promise.resolve(services),
+      settings: () => Promise.resolve([]),
+      embedded: () => Promise.reject(new Error("Memory has no server")),
+      upgradeEmbedded: () => Promise.resolve(undefined),
+      embeddedUsers: () => Promise.resolve(0),
+      stopEmbedded: () => Promise.resolve(false),
+      ...typed.installation
+    }
+    const code = await main(line, installation, terminal)
+    return { code, ...written }
+  }
+  /** What a command that succeeds, without a warning, writes. */
+  const said = async (line: ReadonlyArray<string>, typed?: Typed): Promise<string> => {
+    const { code, err, out } = await run(line, typed)
+    if (code !== 0 || err !== "") throw new Error(`lat ${line.join(" ")}: ${code}\n${out}\n${err}`)
+    return out.trimEnd()
+  }
+  return {
+    run,
+    said,
+    quiet: (line: ReadonlyArray<string>, typed?: Typed) => said([...line, "--quiet"], typed),
+    json: async <A>(line: ReadonlyArray<string>, typed?: Typed): Promise<A> =>
+      JSON.parse(await said([...line, "--json"], typed)) as A,
+    /** What no command shows. */
+    ask: runtime.runPromise,
+    close: () => runtime.dispose()
+  }
+}
