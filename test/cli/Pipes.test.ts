@@ -68,6 +68,7 @@ describe("lat in a pipe", () => {
   })
 
   it("leaves no export behind where it is killed while it reads", async () => {
+    expect(shell("lat account create --email killed@example.com").status).toBe(0)
     const aside = join(server.folder, "killed")
     mkdirSync(aside)
     const hold = server.sql("do $$ begin lock table lists; perform pg_sleep(90); end $$").catch(() => "ended")
@@ -76,7 +77,7 @@ describe("lat in a pipe", () => {
       until(which, async () => (await server.sql(`select 1 from ${locks} ${which}`)).length > 0)
     await isLocked("granted and mode = 'AccessExclusiveLock'")
     const env = { PATH: process.env["PATH"], TMPDIR: aside, DATABASE_URL: Redacted.value(server.url()) }
-    const words = [join(root, "bin/lat.mjs"), "export", "--account", "ann@example.com", "--out", "-"]
+    const words = [join(root, "bin/lat.mjs"), "export", "--account", "killed@example.com", "--out", "-"]
     const child = spawn(process.execPath, words, { env, stdio: "ignore" })
     await isLocked("not granted")
     child.kill("SIGKILL")
