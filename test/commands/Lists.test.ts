@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { openCommands } from "./InProcess.ts"
+
+const lat = openCommands()
+
+beforeAll(async () => {
+  await lat.quiet(["account", "create", "--email", "ann@example.com"])
+})
+
+afterAll(() => lat.close())
+
+interface Shown {
+  readonly id: string
+}
+
+const all = () => lat.json<ReadonlyArray<Shown>>(["list", "list"])
+
+describe("lat list", () => {
+  it("makes and changes a list as the options say", async () => {
+    const made = await lat.json<Shown>(["list", "create", "Food", "--emoji", "🛒", "--sort", "modified"])
+    expect(made).toMatchObject({ title: "Food", emoji: "🛒", sort: "modified", favorited: false })
+    const edited = await lat.json(["list", "edit", "Food", "--emoji", "🍎", "--favorited", "true"])
+    expect(edited).toMatchObject({ id: made.id, title: "Food", emoji: "🍎", favorited: true })
+    expect(await lat.quiet(["list", "list"])).toBe(made.id)
+  })
+
+  it("archives a list, and brings it back by its title", async () => {
+    const id = await lat.quiet(["list", "create", "Old"])
+    expect(await lat.json(["list", "archive", "Old"])).toMatchObject({ id, archived: true })
+    expect(await lat.quiet(["list", "list", "--archived"])).toBe(id)
+    expect(await lat.json(["list", "archive", "Old", "--undo"])).toMatchObject({ id, archived: false })
+  })
+
+  it("deletes a list after a question alone, and not in a dry run", async () => {
+    const id = await lat.quiet(["list", "create", "Gone"])
+    await lat.quiet(["thing", "add", "a", "--list", "Gone"])
+    const kept = await lat.run(["list", "delete", "Gone"], { answers: ["n"] })
+    expect([kept.code, kept.err]).toStrictEqual([
+      1,
+      "Deleting the list Gone with 1 thing? [y/N] lat: Nothing was changed.\n"
+    ])
+    expect(await lat.said(["list", "delete", "Gone", "--dry-run"])).toMatch(/^Dry run: .*Nothing was changed\.$/)
+    expect((await all()).map((list) => list.id)).toContain(id)
+    expect(await lat.json(["list", "delete", "Gone", "--yes"])).toStrictEqual({ deleted: id })
+    expect((await all()).map((list) => list.id)).not.toContain(id)
+  })
+
+  it("shows all of them, page for page", async () => {
+    const before = (await all()).length
+    for (const n of Array.from({ length: 120 }).keys()) await lat.quiet(["list", "create", `List ${n}`])
+    expect(await all()).toHaveLength(before + 120)
+  })
+})
