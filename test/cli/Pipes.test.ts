@@ -67,26 +67,6 @@ describe("lat in a pipe", () => {
     expect(stderr).not.toContain("temporary")
   })
 
-  it("leaves no export behind where it is killed while it reads", async () => {
-    expect(shell("lat account create --email killed@example.com").status).toBe(0)
-    const aside = join(server.folder, "killed")
-    mkdirSync(aside)
-    const hold = server.sql("do $$ begin lock table lists; perform pg_sleep(90); end $$").catch(() => "ended")
-    const locks = "pg_locks where relation = 'lists'::regclass and"
-    const isLocked = (which: string) =>
-      until(which, async () => (await server.sql(`select 1 from ${locks} ${which}`)).length > 0)
-    await isLocked("granted and mode = 'AccessExclusiveLock'")
-    const env = { PATH: process.env["PATH"], TMPDIR: aside, DATABASE_URL: Redacted.value(server.url()) }
-    const words = [join(root, "bin/lat.mjs"), "export", "--account", "killed@example.com", "--out", "-"]
-    const child = spawn(process.execPath, words, { env, stdio: "ignore" })
-    await isLocked("not granted")
-    child.kill("SIGKILL")
-    expect(await once(child, "close")).toStrictEqual([null, "SIGKILL"])
-    expect(readdirSync(aside)).toStrictEqual([])
-    await server.sql(`select pg_terminate_backend(pid) from ${locks} pid <> pg_backend_pid()`)
-    expect(await hold).toBe("ended")
-  })
-
   it("writes a backup to what has that name and is no file", () => {
     const end = /\["end",\d+,"[0-9a-f]{64}"\]\n$/
     const piped = shell("mkfifo pipe; cat pipe > read.dump & lat db dump pipe; wait; test -p pipe && cat read.dump")
@@ -141,5 +121,25 @@ describe("a text from standard input", () => {
   ] as const)("is said to be missing, and so are quotes: lat %s", ([line, said]) => {
     const { status, stderr, stdout } = shell(`export LAT_ACCOUNT=text@example.com; lat ${line}`)
     expect([status, stdout, stderr]).toStrictEqual([2, "", expect.stringMatching(said)])
+  })
+
+  it("leaves no export behind where it is killed while it reads", async () => {
+    expect(shell("lat account create --email killed@example.com").status).toBe(0)
+    const aside = join(server.folder, "killed")
+    mkdirSync(aside)
+    const hold = server.sql("do $$ begin lock table lists; perform pg_sleep(90); end $$").catch(() => "ended")
+    const locks = "pg_locks where relation = 'lists'::regclass and"
+    const isLocked = (which: string) =>
+      until(which, async () => (await server.sql(`select 1 from ${locks} ${which}`)).length > 0)
+    await isLocked("granted and mode = 'AccessExclusiveLock'")
+    const env = { PATH: process.env["PATH"], TMPDIR: aside, DATABASE_URL: Redacted.value(server.url()) }
+    const words = [join(root, "bin/lat.mjs"), "export", "--account", "killed@example.com", "--out", "-"]
+    const child = spawn(process.execPath, words, { env, stdio: "ignore" })
+    await isLocked("not granted")
+    child.kill("SIGKILL")
+    expect(await once(child, "close")).toStrictEqual([null, "SIGKILL"])
+    expect(readdirSync(aside)).toStrictEqual([])
+    await server.sql(`select pg_terminate_backend(pid) from ${locks} pid <> pg_backend_pid()`)
+    expect(await hold).toBe("ended")
   })
 })
