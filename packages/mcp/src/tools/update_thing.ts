@@ -2,9 +2,7 @@ import { Effect, Schema } from "effect"
 import { outcomeFields, RepeatingReminderJson, updatedThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { notify } from "@lists-and-things/domain/model/CurrentOperation"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { isEmptyPatch } from "@lists-and-things/domain/things/ThingPatch"
 import { changedThing, ifUpdated, ThingId, time, unlessUpdated } from "../Arguments.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -35,7 +33,6 @@ export const updateThing = defineTool({
   }).pipe(Schema.encodeKeys({ thingId: "thing_id", listRef: "list_ref", listId: "list_id", ifUpdated: "if_updated" })),
   output: Schema.Struct({ thing: CompactThing, ...outcome }),
   handler: Effect.fnUntraced(function* ({ ifUpdated, thingId, ...patch }) {
-    if (isEmptyPatch(patch)) yield* notify('Nothing was changed: give the fields to change, such as "completed": true.')
     const things = yield* Things
     const updated = yield* unlessUpdated(
       { kind: "thing", id: thingId, isRemoval: false },
