@@ -101,6 +101,12 @@ export const Photos = Schema.Array(
   text(caps.url).check(rule((value: string) => isPhotoUrl(value), "an absolute http or https URL"))
 ).check(Schema.isMaxLength(caps.photos, { expected: `an array of at most ${caps.photos} photos` }))
 
+/** Both bounds are inclusive. */
+export const integer = (minimum: number, maximum: number) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum, maximum }, { expected: `an integer from ${minimum} to ${inFigures(maximum)}` })
+  )
+
 export const Tabs = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${caps.tabs}` })
 )

@@ -7,7 +7,6 @@ import * as Fields from "./Fields.ts"
 import { Count, described, exampleIds, optional, rule } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 import { isColor, sixDigits } from "../text/Colors.ts"
-import { inFigures } from "../text/Wording.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const NullOr = Schema.NullOr
@@ -109,16 +108,9 @@ export const previewJson = (preview: {
   readonly summary: string
 }): typeof PreviewJson.Type => ({ ...occurrencesJson(preview.occurrences), summary: preview.summary })
 
-export const Minutes = Schema.Int.check(
-  Schema.isBetween(
-    { minimum: 0, maximum: caps.minutes },
-    { expected: `an integer from 0 to ${inFigures(caps.minutes)}` }
-  )
-)
+export const Minutes = Fields.integer(0, caps.minutes)
 
-export const Every = Schema.Int.check(
-  Schema.isBetween({ minimum: 1, maximum: caps.every }, { expected: `an integer from 1 to ${caps.every}` })
-)
+export const Every = Fields.integer(1, caps.every)
 
 /** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(

@@ -6,6 +6,7 @@ import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callersToday } from "@lists-and-things/domain/days/Day"
+import { integer } from "@lists-and-things/domain/json/Fields"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
 import { notify } from "@lists-and-things/domain/model/CurrentOperation"
@@ -25,11 +26,7 @@ const defaultPageSize = 100
 export const pagingArguments = {
   maxText: optionalKey(MaxText),
   page: optionalKey(Page),
-  pageSize: optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate(
-      { hint: "Default 100.", examples: [100] }
-    )
-  ),
+  pageSize: optionalKey(integer(1, 500).annotate({ hint: "Default 100.", examples: [100] })),
   includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out what is done or canceled." })),
   detail: optionalKey(Detail)
 }

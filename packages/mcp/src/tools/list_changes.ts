@@ -1,15 +1,11 @@
 import { Effect, Schema } from "effect"
 import { changeLimit, Changes, type ChangeQuery, longestWait } from "@lists-and-things/domain/history/Changes"
+import { integer } from "@lists-and-things/domain/json/Fields"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { maxPageBytes } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
-
-const between = (minimum: number, maximum: number) =>
-  Schema.Int.check(
-    Schema.isBetween({ minimum, maximum }, { expected: `an integer from ${minimum} to ${maximum}` })
-  ).annotate({ examples: [maximum] })
 
 /** The feed's changes; what `data` holds is not listed here. */
 const ChangeResult = Schema.Struct({
@@ -30,8 +26,10 @@ export const listChanges = defineTool({
   hints: hints.reads,
   input: Schema.Struct({
     cursor: optionalKey(Schema.String.annotate({ examples: ["now"] })),
-    limit: optionalKey(between(1, changeLimit.most).annotate({ hint: "Default 100." })),
-    wait: optionalKey(between(0, longestWait).annotate({ hint: "Seconds to wait for a change." }))
+    limit: optionalKey(integer(1, changeLimit.most).annotate({ hint: "Default 100.", examples: [changeLimit.most] })),
+    wait: optionalKey(
+      integer(0, longestWait).annotate({ hint: "Seconds to wait for a change.", examples: [longestWait] })
+    )
   }),
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (query) {

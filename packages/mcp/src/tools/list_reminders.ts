@@ -30,11 +30,7 @@ export const listReminders = defineTool({
     ),
     to: optionalKey(Fields.Name.annotate({ hint: "Inclusive.", examples: ["2026-11-30"] })),
     includePlace: optionalKey(Schema.Boolean.annotate({ hint: "Default true." })),
-    limit: optionalKey(
-      Schema.Int.check(
-        Schema.isBetween({ minimum: 1, maximum: mostReminders }, { expected: `an integer from 1 to ${mostReminders}` })
-      ).annotate({ hint: "Default 50.", examples: [50] })
-    )
+    limit: optionalKey(Fields.integer(1, mostReminders).annotate({ hint: "Default 50.", examples: [50] }))
   }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
   output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean, next_page: NextPage }),
   handler: Effect.fnUntraced(function* (range) {
