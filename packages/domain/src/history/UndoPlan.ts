@@ -1,10 +1,10 @@
-import { type EntityChange, type EntityKey, type EntityType, isSame, keyText } from "../model/Operation.ts"
+import { byTypeAndId, type EntityChange, type EntityKey, type EntityType, isSame, keyText } from "../model/Operation.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
-import type { Steps } from "../scheduling/Yielding.ts"
+import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { distinctKeys, type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
 import { type Restored, restoredPositions, type Shifts } from "./UndoPositions.ts"
@@ -27,7 +27,7 @@ export interface UndoPlan {
   readonly touched: ReadonlySet<ListId>
 }
 
-/** What stands in the way: things that hang on what would go, or what is missing, by key. */
+/** What stands in the way: things that hang on what would go, or what is missing, by type and id, each once. */
 export interface Obstacles {
   readonly obstacles: ReadonlyArray<EntityKey>
 }
@@ -52,7 +52,10 @@ export function* planUndo(
   const family = yield* joinFamilies(yield* restore(wanted, around, "thing"))
   const reminders = yield* onOriginals(yield* restore(wanted, around, "reminder"), family)
   const missing = yield* obstaclesOf({ lists, places, things: family, reminders })
-  if (late.length > 0 || missing.length > 0) return { obstacles: distinctKeys([...late, ...missing]) }
+  if (late.length > 0 || missing.length > 0) {
+    // Stores answer in no particular order, and a message names the first ones.
+    return { obstacles: yield* sortSteps(distinctKeys([...late, ...missing]), byTypeAndId) }
+  }
   const { shifts, things } = yield* restoredPositions(family)
   const changed = {
     lists: yield* differing(lists),
