@@ -152,6 +152,24 @@ describe("lat export", () => {
     expect(piped.replace(/"exported": .*/, "")).toBe(text)
   })
 
+  it("writes accounts to files of their own, where a file name cannot tell their emails apart", async () => {
+    const out = inFolder("together")
+    const long = "x".repeat(90)
+    const files: Array<string> = []
+    for (const [email, name] of [
+      ["to/ann@example.com", "to-ann@example.com"],
+      ["to*ann@example.com", "to-ann@example.com"],
+      [`${long}@example.com`, long.slice(0, 80)],
+      [`${long}@example.org`, long.slice(0, 80)]
+    ] as const) {
+      const id = await lat.quiet(["account", "create", "--email", email])
+      const file = await lat.quiet(["export", "--out", out, "--account", email])
+      expect(file).toBe(join(out, `${name} ${id}.json`))
+      files.push(`${name} ${id}.json`)
+    }
+    expect(readdirSync(out).toSorted()).toStrictEqual(files.toSorted())
+  })
+
   it("leaves the file that was there, and nothing else, where it cannot write", async () => {
     const out = inFolder("kept")
     mkdirSync(join(out, `${of[1]}.json`), { recursive: true })

@@ -125,7 +125,13 @@ const counting = (content: BackupContent, onThings: (count: number) => void) => 
 const asJson =
   (folder: string): Format =>
   (content) =>
-    Effect.map(write(join(folder, `${fileName(content.account.email)}.json`), backupLines(content)), (path) => [path])
+    Effect.map(write(join(folder, `${accountName(content.account)}.json`), backupLines(content)), (path) => [path])
+
+/** The email; with the id where a file name cannot have it as it is, so that no two accounts share a file. */
+const accountName = ({ email, id }: Account): string => {
+  const name = fileName(email)
+  return name === email ? name : `${name} ${id}`
+}
 
 /** One file per list, without empty day lists; archived lists in their own folder. Holds one list in memory. */
 const asMarkdown =
