@@ -54,6 +54,8 @@ interface RecordedOperation extends Omit<Operation, "id" | "undoes" | "undoneBy"
 /** The whole product over one adapter, with ids that are random but the same in every world. */
 export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
   const random = { seed: "", next: 0 }
+  /** When the operations were that an answer came after. A delivery shows also those that were pruned since. */
+  const operations = new Map<string, EpochMillis>()
   const crypto = Crypto.make({
     randomBytes: (size) =>
       createHash("shake256", { outputLength: size })
@@ -74,6 +76,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
     /** Two new accounts; what follows does not depend on what was before. */
     begin: (seed: string, now: number): Promise<readonly [Account, Account]> => {
       Object.assign(random, { seed, next: 0 })
+      operations.clear()
       const create = (name: string) =>
         Effect.flatMap(Accounts, (accounts) =>
           accounts.create({ email: `${name}-${seed}@example.com`, timezone: "Europe/Berlin" })
@@ -86,7 +89,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
     },
     /** What the command answers, or the error it ends in, as JSON. */
     run: (owner: string, command: Asked, now: number): Promise<string> =>
-      runtime.runPromise(at(now)(answer(owner, command))),
+      runtime.runPromise(at(now)(answer(owner, command, operations))),
     /** Removes an account with all that it has. */
     remove: (owner: string): Promise<unknown> =>
       runtime.runPromise(Effect.flatMap(Accounts, (accounts) => accounts.remove(owner))),
@@ -99,7 +102,11 @@ export type World = ReturnType<typeof makeWorld>
 
 type Asked = Pick<Command, "args" | "by" | "operation">
 
-const answer = Effect.fnUntraced(function* (owner: string, { operation, args, by = "key" }: Asked) {
+const answer = Effect.fnUntraced(function* (
+  owner: string,
+  { operation, args, by = "key" }: Asked,
+  operations: Map<string, EpochMillis>
+) {
   const account = yield* Effect.flatMap(Accounts, (accounts) => accounts.get(owner))
   const caller: Caller["Service"] = { ...callerOf(account), by: { type: "key", id: by, name: by } }
   const call = callBy(caller, operation, "rest")
@@ -115,7 +122,8 @@ const answer = Effect.fnUntraced(function* (owner: string, { operation, args, by
   const named = JSON.stringify({ ...found, notice: call.notice, recorded: call.recorded })
   // Also of operations that were pruned.
   const undos = named.replaceAll(/("undo(?:es|neBy)":")([^"]+)/g, (_, field, id) => `${field}${writeTimestampOf(id)}`)
-  return items.reduce((text, { at, id }) => text.replaceAll(id, `${at}`), undos)
+  for (const { at, id } of items) operations.set(id, at)
+  return undos.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => `${operations.get(id) ?? id}`)
 })
 
 const dump = Effect.fnUntraced(function* (owner: string) {
