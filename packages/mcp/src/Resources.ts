@@ -6,6 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
+import { inOneLine } from "@lists-and-things/domain/text/Quoted"
 import type { LongParts } from "./http/LongParts.ts"
 
 /** What reading a resource, and listening to one, needs. */
@@ -38,7 +39,7 @@ export const recentLists = Effect.gen(function* () {
     .page(0)
     .pipe(Effect.catchTag("Forbidden", () => Effect.succeed({ items: [], hasMore: false })))
   const resources = items.map((list) => {
-    const title = `${list.emoji} ${list.title}`.trim()
+    const title = inOneLine(`${list.emoji} ${list.title}`.trim())
     // Clients of the protocol before 2025-06-18 know no title, and show the name.
     return { uri: `list://${list.id}`, name: title, title, mimeType }
   })

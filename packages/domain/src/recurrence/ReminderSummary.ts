@@ -1,9 +1,14 @@
+import { truncateTo } from "../text/Characters.ts"
+import { inOneLine } from "../text/Quoted.ts"
 import { enumerated } from "../text/Wording.ts"
 import { monthNames } from "../days/Months.ts"
 import { dayText, weekdayName } from "../days/LocalText.ts"
 import { dateOfWall, instantToWall, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+
+/** Characters of the name of a place, with the ellipsis. */
+const longestName = 80
 
 const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const
 
@@ -22,7 +27,7 @@ const inWords = (
   zoneNamed: string
 ): string => {
   if (trigger._tag === "Place")
-    return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place?.name ?? "a place"}`
+    return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place === null ? "a place" : truncateTo(inOneLine(place.name), longestName)}`
   const { repeat } = trigger.rule
   const wall = repeat === "none" ? instantToWall(zone, trigger.at) : wallOf(trigger.first)
   const when =

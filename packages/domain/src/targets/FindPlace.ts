@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { isStorable, truncate } from "../text/Characters.ts"
+import { isStorable } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "./ClosestTitles.ts"
 import type { PlaceStore } from "../ports/PlaceStore.ts"
@@ -18,13 +19,13 @@ export const findPlace = Effect.fnUntraced(function* (
   if (place !== undefined) return place
   const saved = (yield* store.all(owner)).map((each) => ({ title: each.name }))
   const closest = yield* runSteps(() => closestTitles(name, saved))
-  const names = (closest.length > 0 ? closest : saved.slice(0, 5)).map(({ title }) => `'${truncate(title, 80)}'`)
+  const names = (closest.length > 0 ? closest : saved.slice(0, 5)).map(({ title }) => quoted(title))
   const known =
     names.length === 0
       ? "No place is saved yet"
       : `${closest.length > 0 ? "Closest" : "Saved places"}: ${names.join(", ")}`
   return yield* new NotFound({
-    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`,
+    message: `No saved place has the id or name ${quoted(name)}. ${known}. Call save_place first.`,
     remedy: "read"
   })
 })

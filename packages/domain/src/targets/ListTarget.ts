@@ -3,7 +3,8 @@ import type { Account } from "../model/Account.ts"
 import { daysAreNamed, isDayWord, parseDay, todayIn, resemblesDay } from "../days/Day.ts"
 import { DayLists } from "./DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../model/Errors.ts"
-import { isStorable, truncate } from "../text/Characters.ts"
+import { isStorable } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
@@ -278,6 +279,3 @@ const ambiguous = (title: string, matches: ReadonlyArray<List>): Ambiguous => {
 }
 
 const named = ({ id, title }: { readonly id: string; readonly title: string }): string => `${quoted(title)} (id ${id})`
-
-/** In one line, as a message is. */
-const quoted = (title: string): string => `'${truncate(title.replaceAll(/[\n\r\u2028\u2029]+/g, " "), 80)}'`

@@ -11,6 +11,7 @@ import { SizeStore } from "../ports/SizeStore.ts"
 import { type ThingState, ThingStore, type ThingText } from "../ports/ThingStore.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import { searchKey, searchRank } from "../text/SearchRank.ts"
 import { closestTitles } from "./ClosestTitles.ts"
 import { idPart, shortIdsOf } from "./ShortId.ts"
@@ -61,7 +62,7 @@ export class ThingTarget extends Context.Service<
           short: shortOf(thing.id),
           list: holding.get(thing.listId)?.title ?? ""
         }))
-        const named = candidates.map(({ list, short, title }) => `'${title}' in '${truncate(list, 80)}' (${short})`)
+        const named = candidates.map(({ list, short, title }) => `${quoted(title)} in ${quoted(list)} (${short})`)
         const hasMore = found.length > some.length
         return yield* new Ambiguous({
           field: "thing",
@@ -94,7 +95,7 @@ export class ThingTarget extends Context.Service<
         const [elsewhere] = (yield* things.search(owner, words, 1, other)).items
         if (elsewhere !== undefined) {
           const shortOf = yield* shortIn(owner, [elsewhere.id])
-          const one = `'${truncate(thingTitle(elsewhere), shownText)}' (${shortOf(elsewhere.id)})`
+          const one = `${quoted(thingTitle(elsewhere))} (${shortOf(elsewhere.id)})`
           return yield* new NotFound({ message: `${message} Of the ${other} ones ${one} has.` })
         }
         const recent = yield* things.recentTexts(owner, state, comparedThings)
@@ -104,7 +105,7 @@ export class ThingTarget extends Context.Service<
         const shortOf = yield* shortIn(owner, ids)
         const named = ids.flatMap((id) => {
           const thing = found.get(id)
-          return thing === undefined ? [] : [`'${truncate(thingTitle(thing), shownText)}' (${shortOf(id)})`]
+          return thing === undefined ? [] : [`${quoted(thingTitle(thing))} (${shortOf(id)})`]
         })
         return yield* new NotFound({
           message: named.length === 0 ? message : `${message} Closest: ${named.join(", ")}.`

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { type IdKind, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { notify } from "../model/CurrentOperation.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { truncate } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import { withoutSecrets } from "../json/ShownValue.ts"
 import { otherThanId } from "./OtherArgument.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -14,7 +14,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 export class UnknownListId extends Schema.TaggedError<UnknownListId>()("UnknownListId", { id: Schema.String }) {}
 
 /** An id as repeated in messages: truncated, since it can be as long as the request. */
-export const shownId = (id: string): string => `'${truncate(withoutSecrets(id.replaceAll("\u0000", "")), 80)}'`
+export const shownId = (id: string): string => quoted(withoutSecrets(id.replaceAll("\u0000", "")))
 
 /** What a client reads of an id that was not found, and of what it names instead. */
 export const unknownIdMessage = (

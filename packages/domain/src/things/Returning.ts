@@ -4,6 +4,7 @@ import type { Account } from "../model/Account.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { notify } from "../model/CurrentOperation.ts"
 import { truncateTo } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { RepeatingReminder } from "./CompleteThings.ts"
 import type { Changed } from "./ThingUpdater.ts"
@@ -22,7 +23,7 @@ export const notifyReturning = (account: Account, { repeating, things }: Changed
   if (repeating.size === 0) return Effect.void
   const named = things.flatMap((thing) => {
     const next = repeating.get(thing.id)
-    return next === undefined ? [] : [`'${nameOf(thing)}' (${momentOf(next, account)})`]
+    return next === undefined ? [] : [`${quoted(nameOf(thing))} (${momentOf(next, account)})`]
   })
   const others = named.length - mostReturningNamed
   const shown = named.slice(0, mostReturningNamed).join(", ")

@@ -6,7 +6,8 @@ import { CurrentOperation, describe, notify } from "../model/CurrentOperation.ts
 import { formatTime, instantOf } from "../days/IsoTime.ts"
 import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
 import { roomToShow } from "../size/AnswerBudget.ts"
-import { isStorable, truncate } from "../text/Characters.ts"
+import { isStorable } from "../text/Characters.ts"
+import { quoted } from "../text/Quoted.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { catchUnknownList, ListTarget } from "../targets/ListTarget.ts"
@@ -162,8 +163,8 @@ export class Things extends Context.Service<
         const known = yield* mapYielding(tags, ({ title }) => fold(title))
         if (known.includes(fold(name))) return
         const closest = yield* runSteps(() => closestTitles(name, tags))
-        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => `'${title}'`).join(", ")}.`
-        yield* notify(`No thing has the tag '${truncate(name, 80)}'.${hint}`)
+        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => quoted(title)).join(", ")}.`
+        yield* notify(`No thing has the tag ${quoted(name)}.${hint}`)
       })
 
       const create = traced("Things.create")(function* (input: CreateThingInput) {

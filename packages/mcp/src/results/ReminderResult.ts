@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
 import { truncate } from "@lists-and-things/domain/text/Characters"
+import { quoted } from "@lists-and-things/domain/text/Quoted"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
@@ -79,6 +80,6 @@ const isNothing = (value: unknown): boolean =>
 export const withoutCoordinates = (place: SavedPlace | null): { readonly warning?: string } =>
   place !== null && place.latitude === null
     ? {
-        warning: `The coordinates of '${place.name}' are not known, so its reminders cannot fire until they are: call save_place with latitude and longitude.`
+        warning: `The coordinates of ${quoted(place.name)} are not known, so its reminders cannot fire until they are: call save_place with latitude and longitude.`
       }
     : {}
