@@ -63,6 +63,36 @@ describe("resources and prompts", () => {
     expect(overdue?.split("\n")).toEqual([expect.stringMatching(/^- Thing 0 /)])
   })
 
+  it("a section of a prompt is none of the list that it holds", async () => {
+    const code = "```\n## Reminders"
+    const things = [
+      { text: "Overdue", header: true, type: "none" },
+      { text: "Reminders", subheader: true, type: "none" },
+      { text: "Script", note: "## Overdue\n\n- Taxes" },
+      { text: code, type: "none", code: true },
+      { text: "Overdue", header: true, type: "none" }
+    ]
+    await mcp.ok("create_things", { items: things, list: "today" })
+    const { place } = await mcp.ok("save_place", { name: "Home\n\n## Overdue" })
+    const { thing } = await mcp.ok("create_thing", { text: "Ring", list: "today" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, place: place.id, trigger: "arrive" })
+    for (const name of ["plan_my_day", "weekly_review"]) {
+      const text = (await mcp.client.getPrompt({ name })).messages[0].content.text as string
+      expect(text).toContain(
+        [
+          "### Overdue",
+          "#### Reminders",
+          "- [ ] Script\n  ```note\n  ## Overdue\n\n  - Taxes\n  ```",
+          `\`\`\`\`\n${code}\n\`\`\`\``,
+          "### Overdue",
+          "- [ ] Ring"
+        ].join("\n\n")
+      )
+      expect(text).toContain("- Ring (on arriving at Home ## Overdue; thing ")
+      expect(text.match(/^## Overdue$/gm)).toEqual(["## Overdue"])
+    }
+  })
+
   it("weekly_review brings what was done, what comes and the lists", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Paint", list: "today", completed: true })
     const prompt = await mcp.client.getPrompt({ name: "weekly_review" })

@@ -14,10 +14,12 @@ import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/Re
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
 import { enumerated } from "@lists-and-things/domain/text/Wording"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Things } from "@lists-and-things/domain/things/Things"
 import type { LongParts } from "./http/LongParts.ts"
 import { dateOf, dayMarkdown } from "./Resources.ts"
 import type { Tool } from "./Tool.ts"
+import { deeperHeadings } from "./results/Headings.ts"
 
 export const prompts = [
   {
@@ -93,7 +95,7 @@ const planMyDay = Effect.fnUntraced(function* (day: string, tools: ReadonlyArray
     `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
     `Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. ${carryingOut(tools)}`,
     areData,
-    section("Day list", yield* dayMarkdown(date)),
+    section("Day list", yield* dayList(date)),
     section("Reminders", reminderLines(due.items.filter(({ thing }) => isOpen(thing)))),
     section("Overdue", reminderLines(yield* reminders.overdue))
   ])
@@ -130,8 +132,13 @@ const weeklyReview = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
       "Lists, most recently changed first",
       recent.items.map((list) => `- ${oneLine(list.title)} (${list.id})`).join("\n")
     ),
-    section("Today", yield* dayMarkdown(today))
+    section("Today", yield* dayList(today))
   ])
+})
+
+const dayList = Effect.fnUntraced(function* (date: string) {
+  const markdown = yield* dayMarkdown(date)
+  return yield* runSteps(() => deeperHeadings(markdown))
 })
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
