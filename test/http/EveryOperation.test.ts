@@ -160,13 +160,30 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
           ])
         })
       }
-      if (hasBody(of)) {
+      if (isWrite(of)) {
         given("415: a body that is not JSON by its own account, or compressed", async ({ client, on }) => {
           for (const headers of [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }] as ReadonlyArray<
             Record<string, string>
           >) {
-            expect((await call(client, of, on, {}, { headers })).status).toBe(415)
+            const text = hasBody(of) ? {} : { text: "{}" }
+            expect((await call(client, of, on, {}, { headers, ...text })).status).toBe(415)
           }
+        })
+      }
+      if (isWrite(of) && !hasBody(of)) {
+        given("400: a body that asks for something, with nothing done; 2xx: an empty one", async ({ client, on }) => {
+          const told = [
+            ['{"dry_run":true}', /^dry_run is not a known field: this operation takes no body/],
+            ['{"text":"x"}', /^text is not a known field: this operation takes no body/],
+            ["[1]", /^The body must be left out/],
+            ["{", /^The body must be valid JSON/]
+          ] as const
+          for (const [text, error] of told) {
+            const answer = await call(client, of, on, {}, { text })
+            expect([text, answer.status, answer.body.error]).toStrictEqual([text, 400, expect.stringMatching(error)])
+            expect(answer.headers.get("x-operation-id")).toBeNull()
+          }
+          expect((await call(client, of, on, {}, { text: "{}" })).status).toBe(of.success)
         })
       }
 

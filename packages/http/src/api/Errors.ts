@@ -32,11 +32,10 @@ const always = [answer(400), answer(401), answer(403), answer(429), answer(500),
 export const reading = [...always] as const
 export const readingOne = [...always, answer(404)] as const
 export const readingFeed = [...always, answer(410)] as const
-/** Errors of a write without a body, such as a delete. */
-export const writing = [...always, answer(410), answer(413), answer(422)] as const
+/** Errors of a write; where it takes no body, a body that asks for something is refused. */
+export const writing = [...always, answer(410), answer(413), answer(422), answer(415)] as const
 export const undoing = [...writing, answer(404), answer(409)] as const
-export const writingBody = [...writing, answer(415)] as const
-export const writingOne = [...writingBody, answer(404)] as const
+export const writingOne = [...writing, answer(404)] as const
 /** Errors of a write of one entity, which may have a precondition. */
 export const changingOne = [...writingOne, answer(412)] as const
 export const replaying = [...writingOne, answer(409)] as const

@@ -31,7 +31,7 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
   payload: CreateListInput.annotate({ identifier: "CreateListInput" }),
   query: Parameters.dryRun,
   success: Answers.CreatedList,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:lists",
@@ -48,7 +48,7 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
 const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
   ...documentOf(ImportMarkdownInput.annotate({ identifier: "ImportMarkdownInput" })),
   success: Answers.CreatedList,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:lists",

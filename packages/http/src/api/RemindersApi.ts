@@ -78,7 +78,7 @@ const listOccurrences = HttpApiEndpoint.get("listOccurrences", "/things/:id/remi
 const previewReminder = HttpApiEndpoint.post("previewReminder", "/reminders/preview", {
   payload: Input,
   success: Answers.Preview,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "read:things",

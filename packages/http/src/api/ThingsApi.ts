@@ -57,7 +57,7 @@ const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
   payload: BulkCreateInput.annotate({ identifier: "BulkCreateInput" }),
   query: Parameters.dryRun,
   success: Answers.BulkCreated,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:things",
@@ -75,7 +75,7 @@ const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
   payload: BulkUpdateInput.annotate({ identifier: "BulkUpdateInput" }),
   query: Parameters.dryRun,
   success: Answers.BulkUpdated,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:things",
@@ -92,7 +92,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
   payload: BulkDeleteInput.annotate({ identifier: "BulkDeleteInput" }),
   query: Parameters.dryRun,
   success: Answers.BulkDeleted,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:things",
@@ -105,7 +105,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
 const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown", {
   ...documentOf(AppendMarkdownInput.annotate({ identifier: "AppendMarkdownInput" })),
   success: Answers.BulkCreated,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     scope: "write:things",

@@ -28,7 +28,7 @@ const listWebhooks = HttpApiEndpoint.get("listWebhooks", "/webhooks", {
 const createWebhook = HttpApiEndpoint.post("createWebhook", "/webhooks", {
   payload: CreateWebhookInput.annotate({ identifier: "CreateWebhookInput" }),
   success: Answers.CreatedWebhook,
-  error: Errors.writingBody
+  error: Errors.writing
 }).annotateMerge(
   operation({
     ...write,

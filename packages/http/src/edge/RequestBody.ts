@@ -34,6 +34,24 @@ export const readJson = (
   return Effect.flatMap(readBytes(message, most), (bytes) => parseJsonBytes(bytes))
 }
 
+/** The JSON of a body where an operation takes none; undefined where there is none, or white space alone. */
+export const readUnasked = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<unknown, Refused | InvalidInput> => {
+  const message = nodeRequest(request)
+  if (!hasBody(message)) return Effect.undefined
+  if (isTooLong(message.headers)) return Effect.fail(tooLarge())
+  return Effect.flatMap(readBytes(message, maxBodyBytes), (bytes): Effect.Effect<unknown, Refused | InvalidInput> => {
+    if (bytes.every((byte) => byte <= space)) return Effect.undefined
+    const refusal = jsonRefusal(message.headers, noBody)
+    return refusal === undefined ? parseJsonBytes(bytes) : Effect.fail(refusal)
+  })
+}
+
+const space = 0x20
+
+const noBody = () => refused(415, "This operation takes no body: leave it out.")
+
 /** A body of markdown as text; white space alone counts as missing. */
 export const readMarkdown = (
   request: HttpServerRequest.HttpServerRequest

@@ -3,11 +3,14 @@ import type { HttpServerRequest } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { decodeInput, inQuery } from "@lists-and-things/domain/json/Decode"
 import { exampleAt, wholeExample } from "@lists-and-things/domain/json/Described"
+import { withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { truncate } from "@lists-and-things/domain/text/Characters"
+import { nearest } from "@lists-and-things/domain/text/Nearest"
 import { maxBodyBytes, isMarkdown, notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { fieldsBeside, markdownField, markdownType } from "../api/MarkdownBody.ts"
-import { nodeRequest, readJson, readMarkdown } from "../edge/RequestBody.ts"
+import { nodeRequest, readJson, readMarkdown, readUnasked } from "../edge/RequestBody.ts"
 
 interface Input {
   readonly request: HttpServerRequest.HttpServerRequest
@@ -29,6 +32,30 @@ export const payloadOf = (endpoint: HttpApiEndpoint.Top): Reading | undefined =>
   if (declared === undefined) return undefined
   const schema = declared as unknown as Decoder
   return endpoint.payload.has(markdownType) ? documentReading(schema) : jsonReading(schema)
+}
+
+/**
+ * Refuses a body that asks for something where an operation takes none, but the parameters `known`: a `dry_run` in the
+ * body of a deletion must not delete anything.
+ */
+export const refusingBody =
+  (known: ReadonlyArray<string>) =>
+  ({ request }: Input): Effect.Effect<void, HttpError> =>
+    Effect.flatMap(readUnasked(request), (body) => {
+      if (body === undefined || body === null) return Effect.void
+      if (typeof body !== "object" || Array.isArray(body))
+        return Effect.fail(new InvalidInput({ field: "The body", reason: "must be left out" }))
+      const [name] = Object.keys(body)
+      return name === undefined ? Effect.void : Effect.fail(unaskedField(name, known))
+    })
+
+const unaskedField = (name: string, known: ReadonlyArray<string>): InvalidInput => {
+  const near = nearest(name, known)
+  return new InvalidInput({
+    field: truncate(withoutSecrets(name), 80),
+    reason: `is not a known field: this operation takes no body${near === undefined ? "" : `, and ${near} is a query parameter`}`,
+    ...(near === "dry_run" && { example: "dry_run=true" })
+  })
 }
 
 const jsonReading = (schema: Decoder): Reading => {

@@ -18,7 +18,7 @@ import { expectedBy } from "../edge/EntityTagHeaders.ts"
 import { encoderOf } from "./AnswerEncoding.ts"
 import { untagged } from "./Conditional.ts"
 import { type Answering, type Input, type Operation, Prepared, readied } from "./Handlers.ts"
-import { payloadOf } from "./Payload.ts"
+import { payloadOf, refusingBody } from "./Payload.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Written<A> = Effect.Effect<A, HttpError, Caller>
@@ -42,6 +42,7 @@ export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, serv
   const isStrict =
     annotationOf(endpoint.annotations, Changing) === true || annotationOf(endpoint.annotations, Configuring) === true
   const refusalOf = isStrict ? refusalOfOthers(queryOf(endpoint)) : () => undefined
+  const withoutBody = refusingBody(queryOf(endpoint))
   const expectedOf = ({ request }: Input) => (kind === undefined ? Effect.undefined : expectedBy(request.headers))
   const conditional = (input: Input, write: Written<unknown>) => {
     if (kind === undefined || input.request.headers["if-match"] === undefined) return Effect.succeed(write)
@@ -87,7 +88,7 @@ export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, serv
     }
     const ran = (seen: unknown) =>
       payload === undefined
-        ? run(seen, undefined, undefined)
+        ? Effect.flatMap(withoutBody(input), () => run(seen, undefined, undefined))
         : Effect.flatMap(payload(input), ({ body, decoded }) => run(seen, decoded, body))
     const refusal = refusalOf(request)
     if (refusal !== undefined) return respondTo(refusal)
