@@ -184,4 +184,25 @@ describe("tags and search", () => {
     expect((await browser.get("/search?q=nosuchword")).text).toContain("Nothing was found.")
     expect((await browser.get("/search?q=no+such+words")).text).toContain("these words side by side")
   })
+
+  it("show reminders, and complete the occurrence that was shown, once", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Water the ferns", tags: ["ferns"] })
+    const { thing: copy } = await rest("POST", "/things", { clone_of: thing.id, list: "tomorrow" })
+    await rest("PUT", `/things/${thing.id}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
+    for (const path of ["/search?q=ferns", "/tags?tag=ferns"]) {
+      const seen = await browser.get(path)
+      expect(seen.text.match(/every day at 09:00/g)).toHaveLength(2)
+      expect(seen.text).toMatch(new RegExp(`name="complete" value="${copy.id}@[^"]+Z"`))
+      const value = new RegExp(`name="complete" value="(${thing.id}@[^"]+)"`).exec(seen.text)?.[1] ?? ""
+      const form = seen.form("/things/tick")
+      form.set("complete", value)
+      const first = await browser.post("/things/tick", form)
+      expect(doneIn(await browser.get(first.location!))).toMatch(/^Completed “Water the ferns”/)
+      const next = (await rest("GET", `/things/${thing.id}`)).reminder.at
+      const again = await browser.post("/things/tick", form)
+      expect(doneIn(await browser.get(again.location!))).toMatch(/^Nothing was done: this page was old/)
+      expect((await rest("GET", `/things/${thing.id}`)).reminder.at).toBe(next)
+    }
+  })
 })

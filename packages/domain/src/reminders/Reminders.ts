@@ -128,6 +128,8 @@ export class Reminders extends Context.Service<
       input: SetReminderInput,
       count?: number
     ) => Effect.Effect<ReminderPreview, InvalidInput | Forbidden, Caller>
+    /** The reminders of these things, in the same order; a live linked copy has that of its original. */
+    readonly ofThings: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** Reminders as shown on these things, in the same order; requires no scope of its own. */
     readonly viewsOf: (
       owner: AccountId,
@@ -274,11 +276,8 @@ export class Reminders extends Context.Service<
 
       /** Attaches each reminder to its thing; keeps the order. */
       const viewsOn = Effect.fnUntraced(function* (account: Account, reminders: ReadonlyArray<Reminder>) {
-        const found = yield* things.getMany(
-          account.id,
-          reminders.map((reminder) => reminder.thingId)
-        )
-        const byId = new Map(found.map((thing) => [thing.id, thing]))
+        const shown = reminders.map(({ thingId }) => thingId)
+        const byId = new Map((yield* things.getMany(account.id, shown)).map((thing) => [thing.id, thing]))
         const saved = yield* placesFor(account.id, reminders)
         return reminders.flatMap((reminder) => {
           const thing = byId.get(reminder.thingId)
@@ -327,8 +326,7 @@ export class Reminders extends Context.Service<
 
       const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
         const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
-        const found = yield* store.overdue(account.id, lastMoment, reminderLimit)
-        return yield* viewsOn(account, found)
+        return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, reminderLimit))
       })
 
       const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
@@ -365,6 +363,12 @@ export class Reminders extends Context.Service<
         return views.filter((each) => each !== undefined)
       })
 
+      const ofThings = traced("Reminders.ofThings")(function* (shown: ReadonlyArray<Thing>) {
+        const { account } = yield* callerWith("read:things")
+        const found = yield* store.ofThings(account.id, [...new Set(shown.map(originalOf))])
+        return yield* viewsOf(account.id, shown, found)
+      })
+
       return Reminders.of({
         set,
         setSeen,
@@ -377,6 +381,7 @@ export class Reminders extends Context.Service<
         onDay,
         occurrences,
         preview,
+        ofThings,
         viewsOf
       })
     })

@@ -60,14 +60,15 @@ export const layer = Layer.effectDiscard(
     const search = yield* Search
     const target = yield* ThingTarget
 
-    /** Things out of their lists, as rows that can be ticked. */
+    /** Things out of their lists, as rows that can be ticked; `known` are their reminders. */
     const rows = Effect.fnUntraced(function* (
       current: SignedIn,
       back: string,
       found: ReadonlyArray<Thing>,
-      views: ReadonlyArray<ReminderView> = []
+      known?: ReadonlyArray<ReminderView>
     ) {
       const { timezone } = current.account
+      const views = known ?? (yield* reminders.ofThings(found))
       const now = yield* currentTime
       const lists = listLinks(yield* target.listsOf(found), todayIn(timezone, now))
       const look = { ...lookOf(timezone, now), lists }
