@@ -231,6 +231,11 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.emulateMedia({ forcedColors: "active" })
     expect(new Set((await ticks("true")) as ReadonlyArray<boolean>)).toStrictEqual(new Set([true]))
     expect(new Set((await ticks("false")) as ReadonlyArray<boolean>)).toStrictEqual(new Set([false]))
+    await page.goto(`${server().url}/account/history`)
+    const weight = (path: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector(".subnav a[href='${path}']")).fontWeight`)
+    expect([await weight("/account/history"), await weight("/account/webhooks")]).toStrictEqual(["600", "400"])
+    await page.goto(`${server().url}/today`)
     await page.emulateMedia({ forcedColors: "none", media: "print" })
     expect(await page.getByLabel("Add a thing").isVisible()).toBe(false)
     expect(await page.getByRole("checkbox", { name: "First draft" }).isVisible()).toBe(true)

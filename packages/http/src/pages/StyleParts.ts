@@ -88,7 +88,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .subnav{display:flex;flex-wrap:wrap;gap:.35rem;margin:1rem 0 1.5rem}
 .subnav a{border:1px solid var(--line);border-radius:2rem;color:var(--text);padding:.2rem .8rem;text-decoration:none}
 .subnav a:hover{background:var(--tint)}
-.subnav a[aria-current]{background:var(--tint);border-color:var(--accent)}
+.subnav a[aria-current]{background:var(--tint);border-color:var(--accent);font-weight:600}
 .weekdays{display:flex;flex-wrap:wrap;gap:.25rem .9rem}
 .ask>summary{border:1px solid var(--danger);border-radius:.55rem;color:var(--danger);list-style:none;padding:.4rem 1rem;width:fit-content}
 .ask>summary::-webkit-details-marker{display:none}
