@@ -7,6 +7,7 @@ import type { Answer } from "./Output.ts"
 /** The kind of a value; validation and shell completion follow it. */
 export type Values = ReadonlyArray<string> | "file" | "folder" | "account"
 
+/** A value of the command line that is known by its place; only the last one can be `many`. */
 export interface ArgumentSpec {
   readonly name: string
   readonly about: string
@@ -48,7 +49,9 @@ export const written = (name: string, value: unknown, spec: CommandSpec | undefi
 const wordOf = (value: unknown): string =>
   typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)
 
+/** A command over the ports, in a process that has connected to the storage. */
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
+/** A command that begins without storage, and takes from the installation what it uses. */
 export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
 
 /** Declaration of a command without the code that runs it: help and completion load nothing else. */

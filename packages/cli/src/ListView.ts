@@ -27,7 +27,7 @@ export const viewList = (account: Account, ref: string, state?: ListState) =>
 export const targetOf = (ref: string): { readonly listId: string } | { readonly list: string } =>
   isIdForm(ref) ? { listId: ref } : { list: ref }
 
-/** The current date in the account's time zone; the day list of that date is `today`. */
+/** A list as the API shows it: `today` is decided by the date that it is now in the account's zone. */
 export const listJsonOf = (account: Account, list: List) =>
   Effect.map(currentTime, (now) => listJson(list, todayIn(account.timezone, now)))
 

@@ -70,7 +70,7 @@ interface Asked {
   readonly asked: CommandSpec | undefined
 }
 
-/** Writes the error to stderr on one line and the hint, if any, on a second. */
+/** Writes the error to stderr, and below it the hint, if there is one. */
 const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): void => {
   const message = messageOf(error)
   const reason = rootCause(error)
@@ -100,8 +100,7 @@ const isRefused = (error: unknown): boolean => {
 }
 
 /**
- * Domain errors name fields, of an array the item; the CLI names the options and arguments that set them. An id stands
- * where a title may stand.
+ * Domain errors name fields, of an array the item; the CLI names the options and arguments that set them.
  */
 const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | undefined): string => {
   if (tagOf(error) === "Ambiguous") return (error as Ambiguous).messageWithoutFields

@@ -12,9 +12,9 @@ export interface Terminal {
   readonly pour: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
-  /** Whether stdin and stdout are both terminals, so that a question can be asked and answered. */
+  /** Whether stdin and stderr are both terminals: a question is written to stderr, so that stdout has the answer alone. */
   readonly canAsk: boolean
-  /** Width in columns; 80 without a terminal. */
+  /** Columns of stdout, else of stderr; 80 where neither is a terminal. */
   readonly columns: number
   /** Adds colour on a terminal that has some, unless `NO_COLOR` is set. */
   readonly paint: (style: Style, text: string) => string

@@ -39,6 +39,7 @@ export interface Around {
   readonly shortOf: (id: string) => string
 }
 
+/** Reads them for these things, all at once. */
 export const aroundOf = (things: ReadonlyArray<Thing>) =>
   Effect.gen(function* () {
     const target = yield* ThingTarget

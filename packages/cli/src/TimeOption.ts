@@ -15,7 +15,10 @@ const Times = Schema.Struct({
   before: optional(TimeText, "Earlier ones", example)
 })
 
-/** The instant of a time, or of the beginning of a day such as yesterday. */
+/**
+ * The instant of a time, or of the beginning of a day such as yesterday, in the account's zone where the time names no
+ * offset. Undefined where the option is not given.
+ */
 export const timeOption = (input: Input, name: "before" | "since", account: Account) =>
   Effect.gen(function* () {
     const time = input.option(name)
