@@ -48,7 +48,7 @@ const compile = (root: string, compiled: string): void => {
 const withEndings = (declarations: string): string =>
   declarations.replace(/(\b(?:from|import)[ (]")(\.\.?\/[^"\n]*)\.ts(")/g, "$1$2.js$3")
 
-/** Moves what was compiled to `dist/`, beside a copy of its sources, which the maps then name. */
+/** Writes what was compiled into `dist/`; its maps name the sources that stand beside it in `src/`. */
 const placeCompiled = (from: string, to: string): void => {
   for (const path of globSync("**/*.{js,ts,map}", { cwd: from })) {
     const [source, target] = [join(from, path), join(to, "dist", path)]

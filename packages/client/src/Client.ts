@@ -60,8 +60,10 @@ type QueryOf<Path extends PagedPath> = paths[Path] extends { get: { parameters: 
 
 type ItemOf<Page> = { [Name in keyof Page]: Page[Name] extends ReadonlyArray<infer Item> ? Item : never }[keyof Page]
 
+/** An entity as it is after a change, or that it is gone (docs/history.md#the-feed). */
 export type Change = Schemas["Changes"]["changes"][number]
 
+/** One answer of the feed. */
 export interface ChangePage {
   /** In the order in which they were made. */
   readonly changes: ReadonlyArray<Change>

@@ -40,7 +40,10 @@ export const retryAfter = (response: Response): number | undefined => {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
 }
 
-/** Half a second, doubled with each attempt, at most 30; a part of it is left to chance, so that clients spread. */
+/**
+ * Seconds to wait after an attempt, which count from 0: half a second, doubled with each, at most 30; of it up to a
+ * quarter is left off by chance, so that clients spread.
+ */
 export const backOff = (attempt: number): number => Math.min(30, 0.5 * 2 ** attempt) * (0.75 + Math.random() / 4)
 
 /**

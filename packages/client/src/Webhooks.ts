@@ -85,8 +85,9 @@ const joined = (head: string, body: string | Uint8Array): Uint8Array<ArrayBuffer
 
 /**
  * The event of a request that a webhook sent (Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`). Rejects with
- * `WebhookRejected` when the signature is none of ours or the request is more than five minutes old. An attempt is
- * repeated with the same `webhook-id` until it is answered with 2xx, so drop ids that you have seen.
+ * `WebhookRejected` when a header is missing or malformed, no signature is of this secret, or its time is more than five
+ * minutes away from this clock; with `TypeError` when the secret has not the form of one. Every attempt of a delivery
+ * has the same `webhook-id`, so drop ids that you have seen.
  */
 export const verifyWebhook = async ({ body, headers, secret }: Received): Promise<WebhookEvent> => {
   const [id, timestamp] = [headerOf(headers, "webhook-id"), headerOf(headers, "webhook-timestamp")]

@@ -15,7 +15,7 @@ export const resolveBySystem: Resolve = (name) =>
 
 /** Names of strangers that the system is asked for at a time. */
 const mostBySystem = 2
-/** Milliseconds after which nobody waits for the system any more. */
+/** Milliseconds that a name may wait for its turn; one that waited longer fails when its turn comes. */
 const mostWaited = 10_000
 
 interface Waiting {
@@ -76,6 +76,7 @@ export const resolverOf =
     return inTurn(name)
   }
 
+/** `resolverOf` over the name servers that this machine is set up with. */
 export const resolveName: Resolve = resolverOf(new promises.Resolver({ timeout: 2_000, tries: 2 }))
 
 /** Resolves to the addresses that may be connected to; the connection uses one of these, without another look. */

@@ -31,6 +31,7 @@ interface Declaration<A, D> extends Documented {
   readonly default: Config.Config<D>
 }
 
+/** A variable of the environment. Reading a value that is not of its kind fails with the one message of `refusal`. */
 export interface Setting<A, D extends A | undefined = A> extends Documented {
   /** The value, or else the default. */
   readonly config: Config.Config<A | D>

@@ -64,6 +64,7 @@ const toolsBy = byLabels(tools)
 /** Methods that clients make up would be as many series. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
+/** Adds a request that has ended to the registry of `context`. 429 counts as a refusal, whoever refused it. */
 export const countRequest = (context: Context.Context<never>, { method, millis, route, status }: RequestEnd): void => {
   const labels = {
     method: methods.has(method) ? method : "other",
@@ -74,5 +75,6 @@ export const countRequest = (context: Context.Context<never>, { method, millis, 
   if (status === 429) refusals.updateUnsafe(1, context)
 }
 
+/** Adds a tool call that has ended to the registry of `context`. */
 export const countTool = (context: Context.Context<never>, { millis, outcome, tool }: ToolEnd): void =>
   toolsBy({ tool, outcome }).updateUnsafe(millis / 1000, context)
