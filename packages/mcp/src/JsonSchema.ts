@@ -92,7 +92,7 @@ const tidy = (value: unknown): unknown => {
 
 /**
  * Drops keywords that do not help a model: descriptions and examples for readers of the REST documents, safe-integer
- * bounds, time formats and very large text limits.
+ * bounds, time formats and the caps of texts, which the decoder still checks.
  */
 const isNoise = (key: string, value: unknown): boolean =>
   key === "description" ||

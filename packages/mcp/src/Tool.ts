@@ -99,6 +99,10 @@ export interface Tool {
   readonly call: (args: unknown) => Effect.Effect<string, DomainError, Caller | ToolServices>
 }
 
+/**
+ * A tool that decodes its arguments leniently, takes `request_id` and `dry_run` where its definition allows them, and
+ * says in its result which operation it made.
+ */
 export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
   const { name, title, description, operation, hints, handler } = definition
   const scopes = scopesOf(definition.scope)

@@ -19,6 +19,7 @@ const optionalKey = Schema.optionalKey
  */
 export const maxPageBytes = 96_000
 
+/** Characters of a text in a result, unless `max_text` says otherwise; longer ones are truncated with `…`. */
 export const defaultMaxText = 280
 const defaultPageSize = 100
 
@@ -31,6 +32,7 @@ export const pagingArguments = {
   detail: optionalKey(Detail)
 }
 
+/** For `encodeKeys`: the names that clients send. */
 export const pagingKeys = { maxText: "max_text", pageSize: "page_size", includeCompleted: "include_completed" } as const
 
 export interface PagingInput extends Shown {
@@ -39,6 +41,7 @@ export interface PagingInput extends Shown {
   readonly includeCompleted?: boolean
 }
 
+/** Which call gets the rest, in a sentence; absent where there is none. */
 export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
 
 /** Says that a page has nothing, not the whole: who counts from 1 takes it for an empty list. */

@@ -56,6 +56,7 @@ const fullThing = (thing: Thing, maxText: number | undefined): ThingJson => {
   return maxText === undefined ? json : { ...json, note: truncate(json.note, maxText) }
 }
 
+/** Leaves out what is false or empty; `maxText` counts characters of the text. */
 export const compactThing = (thing: Thing, maxText?: number): CompactThing => {
   const json = thingJson(thing, maxText)
   const style = styles.filter((name) => json[name])
