@@ -9,6 +9,7 @@ const firstEmail = "owner@example.com"
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
+/** What the first start has made; `token` is that of its API key, and known only here. */
 export interface FirstStart {
   readonly account: Account
   /** The machine's, by `TZ` or its settings. */
@@ -45,6 +46,7 @@ export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
   return { account, timezone, token }
 })
 
+/** What a server says when it listens; `siteUrl` is without a trailing slash. */
 export const startText = (siteUrl: string): string => `Lists and Things answers at ${siteUrl}
   REST API   ${siteUrl}/api/v1
   Interface  ${siteUrl}/docs

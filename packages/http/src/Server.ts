@@ -23,6 +23,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   message: Schema.String
 }) {}
 
+/** Where the server listens, and how it stops. */
 export interface ServerConfig {
   readonly host: string
   /** 0 takes a free port. */

@@ -13,6 +13,7 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   close: Schema.Boolean
 }) {}
 
+/** A refusal by the host; `close` ends the connection with the answer. */
 export const refused = (
   status: Refused["status"],
   message: string,

@@ -16,6 +16,7 @@ export const anyOrigin = {
   "access-control-expose-headers": "WWW-Authenticate, Retry-After"
 }
 
+/** Of an API key's window: requests per hour, how many are left in it, and its end, exclusive. */
 export interface RateLimitState {
   readonly limit: number
   readonly remaining: number

@@ -24,6 +24,7 @@ export interface BodyHeaders {
 export const sizeText = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`
 
+/** 413 for a body of more than `most` bytes, after which the connection ends. */
 export const tooLarge = (most: number = maxBodyBytes) =>
   refused(413, `The body is larger than ${sizeText(most)}.`, { close: true })
 

@@ -49,6 +49,7 @@ interface Example {
 /** Of a server at an address, without a trailing slash. */
 type ExampleAt = (siteUrl: string) => Example
 
+/** The example of an operation in the interface description. */
 export class OperationExample extends Context.Service<OperationExample, ExampleAt>()(
   "@lists-and-things/http/OperationExample"
 ) {}

@@ -46,7 +46,7 @@ export const cacheKeyOf = (keyId: string, url: string): CacheKey => ({ keyId, te
 /**
  * Answers of reads, each for the key that asked. One is given again while the account is as it was when the read was
  * admitted: every request is admitted first, and its admission says when the account was last written to. So it shows
- * what a read would find, whichever process wrote (docs/adr/0091).
+ * what a read would find, whichever process wrote (docs/adr/0091-answers-given-again.md).
  */
 export class AnswerCache {
   readonly #answers = new LRUCache<string, Kept>({ maxSize: maxBytes })

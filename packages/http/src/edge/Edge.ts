@@ -32,6 +32,7 @@ export interface Exchange {
   readonly answer: Effect.Effect<Response>
 }
 
+/** How requests are answered: operations of the API, and all others. */
 export interface Edge {
   /** Undefined where a request is for no operation. */
   readonly operation: (request: NodeRequest) => Exchange | undefined

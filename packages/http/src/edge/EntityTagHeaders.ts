@@ -32,6 +32,7 @@ export const isCurrent = (headers: Headers, tag: string): boolean => {
   return seen === "*" || (seen?.some((each) => opaque(each) === opaque(tag)) ?? false)
 }
 
+/** 304 with the entity tag that the client has, in quotes as in the header. */
 export const notModified = (etag: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 304, headers: { etag } })
 
