@@ -31,6 +31,7 @@ export const settingsOf = (row: Row): Settings => ({
   created: row.created as EpochMillis
 })
 
+/** Of `api_keys k`, for `keyOf`. */
 export const keyColumns = `k.id as key_id, k.owner_id, k.name as key_name, k.scopes, k.rate_limit, k.secret_hash,
   k.created::float8 as key_created, k.revoked::float8`
 

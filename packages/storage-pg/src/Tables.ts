@@ -117,6 +117,7 @@ const noTime: ReminderRow["time"] = {
 
 const noPlace: ReminderRow["place"] = { placeId: null, on: null, radiusMeters: null }
 
+/** The columns of the trigger that it has not are null. */
 export const reminderRow = ({ trigger, ...reminder }: Reminder): ReminderRow => ({
   ...reminder,
   time: trigger._tag === "Time" ? trigger : noTime,

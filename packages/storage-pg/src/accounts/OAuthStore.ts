@@ -53,6 +53,7 @@ const trimClients = `delete from oauth_clients c using (
 const ofGrant = { key: ["owner_id", "hash"], column: "expires", returning: "t.owner_id::text, t.grant_id::text" }
 const pruneCodes = pruneStatement({ ...ofGrant, table: "oauth_codes" })
 const pruneTokens = pruneStatement({ ...ofGrant, table: "oauth_tokens" })
+/** Removes those of the grants ($1 owners, $2 ids, pairwise) that have neither a code nor a token left. */
 export const dropEmpty = `delete from oauth_grants g using unnest($1::uuid[], $2::uuid[]) as touched (owner_id, id)
   where g.owner_id = touched.owner_id and g.id = touched.id
     and not exists (select from oauth_tokens t where t.owner_id = g.owner_id and t.grant_id = g.id)

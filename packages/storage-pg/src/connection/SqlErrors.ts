@@ -108,6 +108,7 @@ export const statementRefused = (error: SqlError): boolean =>
 /** Whether a defect is a statement that the server refused, which then has changed nothing. */
 export const isRefusal = (defect: unknown): boolean => isSqlError(defect) && statementRefused(defect)
 
+/** The failure of a port; a full disk (53100) is told apart. */
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
   new StorageUnavailable({
     outcome,

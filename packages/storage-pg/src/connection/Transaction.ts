@@ -40,6 +40,7 @@ interface Failure {
   readonly cause: SqlError
 }
 
+/** The transaction that the fiber is in; undefined outside of one. */
 export const CurrentTransaction = Context.Reference<Transaction | undefined>(
   "@lists-and-things/storage-pg/CurrentTransaction",
   { defaultValue: () => undefined }

@@ -24,8 +24,11 @@ export interface EmbeddedConnection {
   readonly url: Redacted.Redacted<string>
 }
 
+/** What is known of the embedded server without starting it. */
 export interface EmbeddedStatus {
+  /** Folder of its data and log. */
   readonly location: string
+  /** Whether the folder has a cluster. */
   readonly created: boolean
   readonly running: boolean
   readonly pid: number | null

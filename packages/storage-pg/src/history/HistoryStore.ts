@@ -97,6 +97,10 @@ const wanted = (
     ${candidates}
   )`
 
+/**
+ * The operations among `candidates` (`wantedIn`) that changed a wanted entity, oldest first, with those that each
+ * changed.
+ */
 export const later = (candidates: string): string => `with ${wanted(candidates)}
   select ${operationColumns}, k.types, k.ids from found o cross join lateral (
     select array_agg(k.type) as types, array_agg(k.id) as ids

@@ -191,6 +191,7 @@ const freshIn = ({ remindedThings, stored }: OperationNotes, told: Told): Readon
   return [...told.among.filter((id) => stored.has(id)), ...replaced]
 }
 
+/** Keeps images unless the retention is 0 days, and then only those of dry runs. */
 export const makeRecorder = Effect.gen(function* () {
   const db = yield* Database
   const keepsImages = (yield* HistoryRetention).days > 0

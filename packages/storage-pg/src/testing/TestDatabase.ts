@@ -14,7 +14,7 @@ declare module "vitest" {
   }
 }
 
-/** Template that `setUp` leaves in the shared cluster: an empty database with the newest schema. */
+/** Template that `test/setup/SharedCluster.ts` leaves in the shared cluster: an empty database with the newest schema. */
 export const migratedTemplate = "migrated"
 
 /** The part of a test server that is available without a cluster of one's own. */

@@ -81,7 +81,7 @@ export const leaseOf = (row: Row): Lease => ({
   token: row.token as number
 })
 
-/** New deliveries as the JSON that `newDeliveries` reads; `fields` are further ones of each. */
+/** New deliveries as the JSON that `insertDeliveries` reads; `fields` are further ones of each. */
 export const deliveriesJson = (
   deliveries: ReadonlyArray<{ readonly delivery: NewDelivery; readonly fields?: object }>
 ): string =>
