@@ -34,6 +34,10 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, G
         return answer
       })
 
+/**
+ * What a repeated write is told when its record remains and its answer does not; `operationId` is that of the first
+ * one.
+ */
 export const answerDropped = (operationId: string | undefined): string => {
   const done = operationId === undefined ? "" : `, as operation ${operationId}`
   return `This write was done when its key was first used${done}, and is not repeated. Its answer is no longer kept, since later ones of the account fill ${answerBudget.kept / 2 ** 20} MiB: read what it changed.`

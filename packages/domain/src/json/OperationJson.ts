@@ -98,6 +98,7 @@ export interface EntityStates extends EntityKey {
   readonly after: object | undefined
 }
 
+/** Takes the complete states, and keeps of an update what differs between them. */
 export const entityJson = ({ type, id, change, before, after }: EntityStates): EntityJson => {
   if (change === "created") return { type, id, change, before: null, after: null }
   if (change === "deleted") return { type, id, change, before: { ...before }, after: null }

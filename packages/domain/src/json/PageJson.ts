@@ -9,6 +9,7 @@ export const pageFields = {
   has_more: described(Schema.Boolean, "Whether there is a page after it.")
 }
 
+/** `page` counts from 0. */
 export const pageJson = ({ hasMore }: Page<unknown>, page: number, pageSize: number) => ({
   page,
   page_size: pageSize,

@@ -127,6 +127,7 @@ const weekdayNumber = (value: string | number): number => {
   return /^[0-6]$/.test(text) ? Number(text) : weekdays.findIndex((day) => text === day || text === day.slice(0, 3))
 }
 
+/** A weekday as written, in either case: its name, the first three letters, or 0 to 6 from Sunday. */
 export const Day: Schema.Codec<Weekday, string | number> = Schema.Union([Schema.String, Schema.Finite])
   .annotate({ expected: "a weekday" })
   .check(

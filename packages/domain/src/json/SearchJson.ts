@@ -35,6 +35,7 @@ export const SearchJson = Schema.Struct({
 })
 export type SearchJson = typeof SearchJson.Type
 
+/** `siteUrl` is without a trailing slash; `today` is the date in the owner's zone (`listJson`). */
 export const searchJson = (result: SearchResult, siteUrl: string, today: string): SearchJson => ({
   query: result.query,
   lists: result.lists.map((list) => listJson(list, today)),

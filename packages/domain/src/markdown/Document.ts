@@ -26,6 +26,7 @@ export const thingTitle = (thing: Thing): string => {
   return truncate(text === "" ? thing.url || (thing.photos[0] ?? "") : text, titleLength)
 }
 
+/** A list as markdown, one line for each thing in the order given; its tags are those of its things, each once. */
 export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<Document> {
   let text = ""
   const tags = new Set<string>()
@@ -45,6 +46,7 @@ export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<D
   }
 }
 
+/** A thing alone, at no depth, also where it is nested in its list. */
 export function* thingDocument(thing: Thing): Steps<Document> {
   return {
     id: thing.id,

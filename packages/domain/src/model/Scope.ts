@@ -11,5 +11,6 @@ export const missingScopes = (held: ReadonlySet<Scope>, required: ReadonlyArray<
 
 /** What an operation requires, as it is declared. */
 export type RequiredScopes = Scope | ReadonlyArray<Scope>
+/** A scope alone as an array of one; the caller needs all of them. */
 export const scopesOf = (required: RequiredScopes): ReadonlyArray<Scope> =>
   typeof required === "string" ? [required] : required

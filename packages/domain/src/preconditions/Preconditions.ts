@@ -122,5 +122,6 @@ const mismatch = (kind: Subject["kind"], tag: string, expected: ExpectedTags): s
     ? `A weak entity tag never matches: repeat the request with If-Match: ${tag}, without W/.`
     : changedSince(kind)
 
+/** What a client is told whose `If-Match` names an earlier state. */
 export const changedSince = (kind: Subject["kind"]): string =>
   `This ${kind} has changed since: read it again, and repeat the request with its new ETag.`

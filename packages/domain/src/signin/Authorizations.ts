@@ -41,8 +41,9 @@ export const lifetimes = {
 /** Refreshes of one grant; each leaves a token for as long as a replay of it is to be recognised. */
 export const refreshesAnHour = 120
 
-/** Codes that may be removed, as tokens may: none whose replay is still to be recognised. */
+/** Codes that may be removed: none whose replay is still to be recognised. */
 export const outdatedCodes = (now: EpochMillis): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
+/** Tokens that may be removed: none whose replay is still to be recognised. */
 export const outdatedTokens = (now: EpochMillis): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
 
 /** What a person approves: the selected scopes, for one client at one redirect address. */

@@ -18,9 +18,12 @@ import { type Completion, decideCompletion, isOtherOccurrence } from "./Completi
 import { completes, isEmptyPatch, problemOf } from "./ThingPatch.ts"
 import { revise } from "./ThingUpdater.ts"
 
+/** What an update left: `thing` as it is afterwards. */
 export interface UpdatedThing {
   readonly thing: Thing
+  /** Where it was completed and repeats. */
   readonly repeating: RepeatingReminder | undefined
+  /** Whether completing or canceling it ended its reminder. */
   readonly reminderRemoved: boolean
   /** The reminder on it afterwards. */
   readonly reminder: Reminder | undefined

@@ -10,6 +10,7 @@ export type ThingFormat = ReadonlyArray<FormatFlag>
 /** The formats to choose from; other things are both a heading and a quote or code. */
 export const singleFormats: ReadonlyArray<ThingFormat> = [[], ...formatFlags.map((flag) => [flag])]
 
+/** The flags that are set, in the order of `formatFlags`. */
 export const formatOf = (thing: Pick<ThingContent, FormatFlag>): ThingFormat =>
   formatFlags.filter((flag) => thing[flag])
 
