@@ -72,6 +72,16 @@ describe("a notice", () => {
     })
   })
 
+  it("says where a day belongs that is given as the id of a list", async () => {
+    await mcp.ok("create_thing", { text: "Ring", list: "today" })
+    const { notice, things } = await mcp.ok("list_things", { list_id: "Today" })
+    expect([notice, things]).toEqual([
+      `Nothing was found: 'Today' is no list of yours. Give the day as list: "today".`,
+      []
+    ])
+    expect((await mcp.ok("list_things", { list: "today" })).things).toHaveLength(1)
+  })
+
   it("says that a document has no items", async () => {
     const added = await mcp.ok("append_markdown", { markdown: "\n---\n", list: "today" })
     expect([added.created, added.notice]).toEqual([0, "Nothing was added: the document has no items."])

@@ -82,6 +82,8 @@ describe("an address in the place of an id", () => {
         { markdown: "- a", list: `list://${list.id}` },
         `Give its id alone, as list_id: "${list.id}".`
       ],
+      ["get_list", { list: "day://today" }, 'Give the day alone: "today".'],
+      ["create_thing", { text: "a", list_id: "day://2027-01-01" }, 'Give the day as list: "2027-01-01".'],
       ["append_markdown", { markdown: "- a", list_id: `list://${list.id}` }, `Give its id alone: "${list.id}".`],
       ["get_thing", { thing_id: "http://lists.test/things/milk" }, "Find the right thing_id with search or get_list."]
     ] as const) {

@@ -92,10 +92,17 @@ export const makeUnknownIds = Effect.gen(function* () {
   const sayOf = (owner: AccountId, wanted: "list" | "thing", id: string) =>
     Effect.map(kindOf(owner, id), (found) => described(wanted, id, found))
 
-  /** Says of an id for which nothing was found that it is none of those wanted; nothing of one that is. */
-  const notifyOf = Effect.fnUntraced(function* (owner: AccountId, wanted: "list" | "thing", id: string) {
+  /** Says of an id for which nothing was found that it is none of those wanted, and `advice`; nothing of one that is. */
+  const notifyOf = Effect.fnUntraced(function* (
+    owner: AccountId,
+    wanted: "list" | "thing",
+    id: string,
+    advice?: string
+  ) {
     const found = yield* kindOf(owner, id)
-    if (found !== wanted) yield* notify(`Nothing was found: ${described(wanted, id, found)}.`)
+    const isOther = found !== wanted
+    if (isOther)
+      yield* notify(`Nothing was found: ${described(wanted, id, found)}.${advice === undefined ? "" : ` ${advice}`}`)
   })
 
   return { notFound, invalid, sayOf, notifyOf }

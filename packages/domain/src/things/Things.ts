@@ -16,6 +16,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { type KeyedThing, type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
+import { otherThanId } from "../targets/OtherArgument.ts"
 import { makeUnknownIds, nothingDeleted, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
@@ -152,7 +153,8 @@ export class Things extends Context.Service<
       /** Says what asks for nothing that is there. Who polls by REST is not told, and pays for no look-up. */
       const sayWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
         if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
-        if (query.listId !== undefined) yield* unknownIds.notifyOf(account.id, "list", query.listId)
+        if (query.listId !== undefined)
+          yield* unknownIds.notifyOf(account.id, "list", query.listId, otherThanId(query.listId))
         if (query.tag !== undefined) yield* sayOfTag(account, cleanTag(query.tag))
       })
 

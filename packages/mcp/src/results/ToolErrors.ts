@@ -109,6 +109,8 @@ const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRec
 const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
   const addressed = idOfAddress(list)
   if (addressed !== undefined) return `Give its id alone, as list_id: ${JSON.stringify(addressed)}.`
+  const day = dayOfAddress(list)
+  if (day !== undefined) return `Give the day alone: ${JSON.stringify(day)}.`
   if (typeof list === "string" && list.trim() === "")
     return "An empty list names none: give a title or a day, or an id as list_id."
   return named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
@@ -166,7 +168,8 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
 const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
   if (id.trim() === "") return "An empty list_id names none: give an id, or a title or a day as list."
-  return idAlone(id) ?? otherThanId(id)
+  const day = dayOfAddress(id)
+  return idAlone(id) ?? otherThanId(day ?? id)
 }
 
 /** The id with which an address of the browser or of a resource ends. */
@@ -174,6 +177,12 @@ const idOfAddress = (address: unknown): string | undefined => {
   if (typeof address !== "string") return undefined
   const last = address.slice(address.lastIndexOf("/") + 1)
   return last !== address && isIdForm(last) ? last : undefined
+}
+
+/** The day of the address of a resource. */
+const dayOfAddress = (address: unknown): string | undefined => {
+  const day = typeof address === "string" ? /^day:\/\/([^/]+)\/?$/.exec(address.trim())?.[1] : undefined
+  return day !== undefined && isDayWord(day) ? day : undefined
 }
 
 const idAlone = (address: unknown): string | undefined => {
