@@ -47,6 +47,8 @@ describe("arguments", () => {
     const same = await mcp.ok("update_thing", { thing_id: thing.id, note: null })
     expect([same.thing.has_note, same.operation_id]).toEqual([true, undefined])
     expect(same.notice).toContain("null counts as left out (note)")
+    const dry = { thing_id: thing.id, text: "d", note: null, dry_run: true }
+    expect(await mcp.ok("update_thing", dry)).not.toHaveProperty("notice")
     await mcp.ok("get_today", { date: null })
     expect((await mcp.ok("get_today", { date: null, max_text: null, page: null })).notice).toBeUndefined()
     const again = { at: "2031-01-06T09:00", all_day: null, end: null, repeat: null, place: null, trigger: null }
