@@ -43,6 +43,27 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
     }
   })
 
+  it("ticks the next thing after one whose page was opened in a tab of its own", async () => {
+    const { close, context, page } = await openChromium()
+    try {
+      const person = await enter(page)
+      const { list } = await person.rest("POST", "/lists", {
+        title: "Shop",
+        things: [{ text: "Milk" }, { text: "Tea" }]
+      })
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await page.getByLabel("Add a thing").fill("Rye")
+      const opened = context.waitForEvent("page")
+      await page.getByRole("checkbox", { name: "Milk" }).click({ modifiers: ["ControlOrMeta"] })
+      await (await opened).getByText("Completed “Milk”").waitFor()
+      await page.getByRole("checkbox", { name: "Tea" }).click()
+      await page.getByText("Completed “Tea”").waitFor()
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("Rye")
+    } finally {
+      await close()
+    }
+  })
+
   it("sends a form again after its first sending was stopped", async () => {
     const { close, context, page } = await openChromium({ serviceWorkers: "block" })
     await enter(page)

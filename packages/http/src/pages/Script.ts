@@ -48,8 +48,15 @@ sessionStorage.removeItem("pressed")
 const waiting = pressedOn === location.pathname ? pressed : []
 const nameOf = ({ name, value }) => name + "=" + value
 const keepPressed = () => sessionStorage.setItem("pressed", JSON.stringify([location.pathname, ...waiting]))
+// With one of these keys the next page opens in another tab, and the form stays as it is.
+let isElsewhere = false
+addEventListener("click", ({ altKey, ctrlKey, metaKey, shiftKey }) => {
+  isElsewhere = altKey || ctrlKey || metaKey || shiftKey
+  setTimeout(() => { isElsewhere = false })
+}, true)
 all("form[method=post]", (form) =>
   form.addEventListener("submit", (event) => {
+    if (isElsewhere) return
     const name = nameOf(event.submitter ?? { name: "", value: "" })
     if (!isOnItsWay(form)) Object.assign(form.dataset, { sent: name, at: Date.now() })
     else {
