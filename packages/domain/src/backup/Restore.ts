@@ -208,7 +208,7 @@ export class Restore extends Context.Service<
         return { originals, created: fresh.length, skipped: present.size }
       })
 
-      /** The existing originals of restored clones, marked as having clones. */
+      /** The existing originals of restored copies, marked as having some. */
       const originalsOf = Effect.fnUntraced(function* (
         account: Account,
         present: ReadonlyMap<ThingId, Thing>,

@@ -13,8 +13,8 @@ export type WrittenType = (typeof writtenTypes)[number]
 export const typeWritten = (as: WrittenType): ThingType => (as === "note" ? "none" : as)
 
 /**
- * Where a thing stands in its list: `sortTime` is the `created` it was inserted with, or later
- * for what was appended behind a later thing, `sequence` orders things of one sortTime. Ascending in both.
+ * Where a thing stands in its list: `sortTime` is the `created` it was inserted with, or later for what was appended
+ * behind a later thing, `sequence` orders things of one sortTime. Ascending in both.
  */
 export interface Position {
   readonly sortTime: EpochMillis

@@ -154,7 +154,7 @@ export class ThingStore extends Context.Service<
      * descending, then id descending. Texts are truncated to 100 characters.
      */
     readonly recentTexts: (owner: AccountId, state: ThingState, limit: number) => Stored<ReadonlyArray<ThingText>>
-    /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
+    /** Sorted by count descending, then name (`TextFold.collate`). Of a family each member counts. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /**
      * The number of open things with a check box in each of these lists; without those that hold more than `most` things,
@@ -193,11 +193,11 @@ export class ThingStore extends Context.Service<
     ) => Stored<ReadonlyMap<ListId, { readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>>
     /**
      * Appends a thing to its list, in a write of its own or as part of the fiber's outer `transact`; equivalent to
-     * `Storage.transact` with a position allocator, `insert` and `ListStore.touch`. The thing is no clone, has no
-     * `listRef` and no `markup` and is not backdated. Undefined for an unknown list, `NotFound` for an unknown account.
-     * `no room`, without writing, when it may exceed `SizeLimits`; `Capacity` decides exactly. `repeated`, without
-     * writing, when it is `keyed` and its key has a record already, or the adapter cannot store that in the same step.
-     * A keyed write is one of its own.
+     * `Storage.transact` with a position allocator, `insert` and `ListStore.touch`. The thing is no live linked copy, has
+     * no `listRef` and no `markup` and is not backdated. Undefined for an unknown list, `NotFound` for an unknown
+     * account. `no room`, without writing, when it may exceed `SizeLimits`; `Capacity` decides exactly. `repeated`,
+     * without writing, when it is `keyed` and its key has a record already, or the adapter cannot store that in the same
+     * step. A keyed write is one of its own.
      */
     readonly append: (
       fields: NewThing,

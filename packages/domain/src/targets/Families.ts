@@ -18,7 +18,7 @@ export class Families extends Context.Service<
       things: ReadonlyArray<Thing>
     ) => Effect.Effect<ReadonlyMap<ThingId, Thing>, StorageUnavailable>
     /**
-     * Prepares the removal of things: when an original is removed, its oldest remaining clone becomes the original and
+     * Prepares the removal of things: when an original is removed, its oldest remaining copy becomes the original and
      * inherits the reminder. Returns the lists of the things it changed. Inside `Storage.transact`.
      */
     readonly release: (
@@ -75,7 +75,7 @@ export class Families extends Context.Service<
 }
 
 /**
- * The heir of the family without the removed members, its original or else its oldest clone, and the members that their
+ * The heir of the family without the removed members, its original or else its oldest copy, and the members that their
  * removal changes.
  */
 const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {

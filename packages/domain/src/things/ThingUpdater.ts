@@ -37,7 +37,7 @@ export interface Changed extends Completed {
   readonly things: ReadonlyArray<Thing>
 }
 
-/** Applies one patch to many things of one owner, including moves, clones and completions. */
+/** Applies one patch to many things of one owner, including moves, live linked copies and completions. */
 export class ThingUpdater extends Context.Service<
   ThingUpdater,
   {
