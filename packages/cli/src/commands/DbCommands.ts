@@ -11,7 +11,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     path: ["db", "migrate"],
     about: "bring the schema up to date",
     detail:
-      "The server does so on its start, and 'lat restore'; other commands refuse the data of an older release. Also makes the index of searches where its extensions came later.",
+      "The server does so on its start, and so do 'lat db load' and 'lat restore'. 'lat db dump', 'lat db status' and 'lat doctor' take the data of an older release as it is; other commands refuse it. Also makes the index of searches where its extensions came later.",
     examples: ["lat db migrate"],
     load: storage(async () => ({ run: (await import("./Db.ts")).migrate }), "accept")
   },
