@@ -1,5 +1,5 @@
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, monotonicMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, Metric } from "effect"
@@ -31,12 +31,13 @@ export const makePage = Effect.gen(function* () {
   yield* Metric.update(refusals, 0)
 
   const history = Effect.gen(function* () {
-    const now = yield* currentTime
-    if (now - asked < historyValidFor) return
+    const asking = yield* monotonicMillis
+    if (asking - asked < historyValidFor) return
     const { bytes, oldest } = yield* admin.history
-    asked = now
+    asked = asking
+    const now = yield* currentTime
     yield* set("historyBytes", bytes ?? 0)
-    yield* set("historyAge", oldest === null ? 0 : (now - oldest) / 1000)
+    yield* set("historyAge", oldest === null ? 0 : Math.max(0, now - oldest) / 1000)
   }).pipe(Effect.ignore)
 
   const deliveries = Effect.gen(function* () {

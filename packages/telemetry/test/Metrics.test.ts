@@ -4,7 +4,7 @@ import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import type { RequestEnd } from "@lists-and-things/web/Observer"
-import { Context, Effect, Layer, Logger } from "effect"
+import { Clock, Context, Effect, Layer, Logger } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { countRequest } from "../src/Metrics.ts"
 import { makePage } from "../src/MetricsPage.ts"
@@ -74,5 +74,35 @@ it.effect("what the database has refused since the start stays a total, however 
     expect(told.map((name) => valueOf(page, name)?.split(" ")[1])).toStrictEqual(["7", "1", "4", "5"])
     // The size of the history is asked for once a minute.
     expect(valueOf(page, "lat_history_bytes")).toBe("lat_history_bytes 1")
+  })
+)
+
+it.effect("the size of the history is looked up again although the clock was set back", () =>
+  Effect.gen(function* () {
+    let now = 7_200_000
+    let looks = 0
+    const monotonic = { nanos: 0n }
+    const clock: Clock.Clock = {
+      ...(yield* Clock.Clock),
+      currentTimeMillisUnsafe: () => now,
+      currentTimeMillis: Effect.sync(() => now),
+      monotonicTimeNanosUnsafe: () => monotonic.nanos,
+      monotonicTimeNanos: Effect.sync(() => monotonic.nanos)
+    }
+    const history = Effect.sync(() => ({ bytes: ++looks, oldest: 7_000_000 }))
+    const connections = Effect.succeed({ open: 0, busy: 0, waiting: 0, refused: 7 })
+    const services = Layer.mergeAll(
+      Layer.succeed(StorageAdmin, { connections, history } as never),
+      Layer.succeed(ChangeWaiters, { count: () => 0 } as never),
+      Layer.succeed(WebhookStore, { backlog: () => Effect.succeed({ count: 0, oldest: null }) } as never),
+      Layer.succeed(Clock.Clock, clock)
+    )
+    const read = yield* Effect.provide(makePage, services)
+    yield* Effect.provide(read.page, services)
+    now -= 3_600_000
+    monotonic.nanos += 60_000_000_000n
+    const page = yield* Effect.provide(read.page, services)
+    expect(valueOf(page, "lat_history_bytes")).toBe("lat_history_bytes 2")
+    expect(valueOf(page, "lat_history_age_seconds")).toBe("lat_history_age_seconds 0")
   })
 )
