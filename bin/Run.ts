@@ -30,6 +30,9 @@ const logging = Layer.merge(
   Layer.unwrap(Effect.map(logLevel.config, (level) => Layer.succeed(References.MinimumLogLevel, level)))
 )
 
+/** A log that takes nothing, such as on a full disk or of a reader that has gone, loses lines; the program goes on. */
+const outliveLog = (): void => void process.stderr.on("error", () => {})
+
 /** Whether somebody collects traces and metrics by OTLP. */
 export const isCollected = (process.env[otlpEndpoint.name] ?? "").trim() !== ""
 
@@ -52,6 +55,7 @@ const tracing = isCollected
  * collects them.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void => {
+  outliveLog()
   process.on("SIGHUP", () => process.emit("SIGTERM", "SIGTERM"))
   const traced = Effect.withTracerEnabled(Effect.provide(program, tracing), isCollected)
   NodeRuntime.runMain(Effect.provide(traced, logging), {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { closeSync, openSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
@@ -17,16 +18,24 @@ interface Started {
 }
 
 /** `lat-http` as a process of its own, over memory, once it has said where it answers. */
-const start = (): Promise<Started> =>
+const start = (log: "inherit" | "pipe" | number = "inherit", level = "info"): Promise<Started> =>
   new Promise((resolve, reject) => {
+    const own = {
+      LAT_STORAGE: "memory",
+      LAT_LOG: level,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      PUBLIC_URL: "",
+      DATABASE_URL: ""
+    }
     const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
-      env: { ...process.env, LAT_STORAGE: "memory", PORT: "0", HOST: "127.0.0.1", PUBLIC_URL: "", DATABASE_URL: "" },
-      stdio: ["ignore", "pipe", "inherit"]
+      env: { ...process.env, ...own },
+      stdio: ["ignore", "pipe", log]
     })
     running.add(child)
     const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
     let out = ""
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout!.on("data", (chunk: Buffer) => {
       out += chunk.toString()
       const port = /localhost:(\d+)\/api/.exec(out)?.[1]
       const token = /Bearer (lat_\w+)/.exec(out)?.[1]
@@ -68,6 +77,32 @@ describe("lat-http as a process", () => {
     const { token, url } = await start()
     const response = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${token}` } })
     expect(response.status).toBe(200)
+  })
+
+  /** Each request is a line of the log. */
+  const outlives = async ({ child, ended, token, url }: Started) => {
+    const headers = { authorization: `Bearer ${token}` }
+    for (let n = 0; n < 3; n++) {
+      const asked = Array.from({ length: 8 }, () => fetch(`${url}/api/v1/lists`, { headers }))
+      expect((await Promise.all(asked)).map(({ status }) => status)).toStrictEqual(Array(8).fill(200))
+    }
+    child.kill("SIGTERM")
+    expect(await ended).toBe(0)
+  }
+
+  it.runIf(process.platform === "linux")("goes on where its log is on a full disk", async () => {
+    const full = openSync("/dev/full", "w")
+    try {
+      await outlives(await start(full, "debug"))
+    } finally {
+      closeSync(full)
+    }
+  })
+
+  it("goes on where the reader of its log has gone", async () => {
+    const started = await start("pipe", "debug")
+    started.child.stderr!.destroy()
+    await outlives(started)
   })
 
   it("told to end, answers what is in flight and ends well", async () => {
