@@ -74,8 +74,6 @@ export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, firs
   })
   yield* say(`${startText(siteUrl)}\n${zoneText(account.email, timezone)}${text}\n`)
   if (!asks) return
-  // The terminal may be closed before there is an answer; the server then ends by a signal.
-  process.stdout.on("error", () => {})
   yield* Effect.forkScoped(askAndTell(siteUrl, first))
 })
 

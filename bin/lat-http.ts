@@ -50,6 +50,8 @@ const server = Effect.gen(function* () {
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
   const siteUrl = yield* Deferred.make<string>()
   const announce = Effect.gen(function* () {
+    // On a full disk, or when a terminal was closed, what it says is lost; the server goes on.
+    process.stdout.on("error", () => {})
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync } from "node:fs"
-import { connect } from "node:net"
+import { type AddressInfo, connect, createServer } from "node:net"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { afterEach, describe, expect, it } from "@effect/vitest"
@@ -17,19 +17,13 @@ interface Started {
   readonly ended: Promise<number | null>
 }
 
+const own = { LAT_STORAGE: "memory", HOST: "127.0.0.1", PUBLIC_URL: "", DATABASE_URL: "" }
+
 /** `lat-http` as a process of its own, over memory, once it has said where it answers. */
 const start = (log: "inherit" | "pipe" | number = "inherit", level = "info"): Promise<Started> =>
   new Promise((resolve, reject) => {
-    const own = {
-      LAT_STORAGE: "memory",
-      LAT_LOG: level,
-      PORT: "0",
-      HOST: "127.0.0.1",
-      PUBLIC_URL: "",
-      DATABASE_URL: ""
-    }
     const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
-      env: { ...process.env, ...own },
+      env: { ...process.env, ...own, LAT_LOG: level, PORT: "0" },
       stdio: ["ignore", "pipe", log]
     })
     running.add(child)
@@ -94,6 +88,33 @@ describe("lat-http as a process", () => {
     const full = openSync("/dev/full", "w")
     try {
       await outlives(await start(full, "debug"))
+    } finally {
+      closeSync(full)
+    }
+  })
+
+  it.runIf(process.platform === "linux")("starts where what it says goes to a full disk", async () => {
+    const listener = createServer().listen(0, "127.0.0.1")
+    await once(listener, "listening")
+    const { port } = listener.address() as AddressInfo
+    listener.close()
+    await once(listener, "close")
+    const full = openSync("/dev/full", "w")
+    try {
+      const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
+        env: { ...process.env, ...own, PORT: String(port) },
+        stdio: ["ignore", full, "inherit"]
+      })
+      running.add(child)
+      const ended = once(child, "exit")
+      const answers = () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false
+        )
+      await until("an answer", async () => child.exitCode !== null || (await answers()))
+      child.kill("SIGTERM")
+      expect((await ended)[0]).toBe(0)
     } finally {
       closeSync(full)
     }

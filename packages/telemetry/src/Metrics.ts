@@ -10,7 +10,7 @@ const requests = Metric.histogram("lat_http_request_duration_seconds", {
 })
 const tools = Metric.histogram("lat_tool_duration_seconds", { description: "Time of a tool call", boundaries: seconds })
 export const refusals = Metric.counter("lat_rate_limit_refusals_total", {
-  description: "Requests that were over their key's hourly limit",
+  description: "Requests answered 429: over the hourly limit of their key, or of sign-in, the calendar feed or waits",
   incremental: true
 })
 
