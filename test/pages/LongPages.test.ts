@@ -3,6 +3,9 @@ import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 
+/** Each page that is shown has an id of its own. */
+const withoutFormId = (text: string) => text.replace(/name="form" value="[^"]*"/, "")
+
 describe("pages of long lists", () => {
   it("are whole also where they are long, compressed or not", async () => {
     const { browser, rest } = await signedIn(server())
@@ -19,7 +22,7 @@ describe("pages of long lists", () => {
       const packed = await browser.get(path, { "accept-encoding": "gzip" })
       expect(packed.headers.get("content-encoding")).toBe("gzip")
       expect(packed.headers.get("vary")).toBe("accept-encoding")
-      expect(packed.text).toBe(plain.text)
+      expect(withoutFormId(packed.text)).toBe(withoutFormId(plain.text))
     }
   })
 })

@@ -16,6 +16,7 @@ import {
   lookIn,
   lookOf,
   openAmong,
+  type MakingOrigin,
   type Origin,
   originHtml,
   progressHtml,
@@ -40,7 +41,7 @@ export interface DayShown {
   readonly overdue: ReadonlyArray<ReminderView>
   /** Links to the lists of those, by the lists' ids. */
   readonly lists: ReadonlyMap<string, Html>
-  readonly origin: Origin
+  readonly origin: MakingOrigin
   readonly way: Shown
 }
 

@@ -20,6 +20,7 @@ import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { listLinks, shownIn } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
+import { makeOnceSent, newFormId } from "./OnceSent.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.effectDiscard(
     const target = yield* ThingTarget
     const bulk = yield* BulkThings
     const nesting = yield* Nesting
+    const onceSent = yield* makeOnceSent
 
     /** The list of a date if there is one: looking at a day makes none. */
     const listOf = (date: string) =>
@@ -68,7 +70,7 @@ export const layer = Layer.effectDiscard(
           const isElsewhere = ({ thing }: ReminderView) => !own.has(thing.id)
           const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
           const links = yield* linksTo([...due, ...overdue], today)
-          const origin = { csrf: session.csrf, back: pathOf(request) }
+          const origin = { csrf: session.csrf, back: pathOf(request), form: yield* newFormId }
           const way = shownIn(request)
           const shown = { account, now, today, date, view, before, due, overdue, lists: links, origin, way }
           const main = yield* runSteps(() => dayMain(shown))
@@ -94,7 +96,8 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           if (!isDayWord(id)) return yield* noSuchDay
           const given = { markdown: textIn(fields, "markdown"), list: id }
-          yield* bulk.appendTyped(yield* decodeInput(AppendMarkdownInput, inForm)(given))
+          const input = yield* decodeInput(AppendMarkdownInput, inForm)(given)
+          yield* onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))
           return withDone(backIn(fields, `/days/${encodeURIComponent(id)}`), call, "add")
         })
     )

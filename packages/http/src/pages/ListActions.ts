@@ -15,11 +15,12 @@ import { fileNameEnding } from "../edge/FormBody.ts"
 import { backIn, inForm, type Posted, textIn, whileChanged, withDone } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
+import { makeOnceSent } from "./OnceSent.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
-const withMade = ({ id }: List, call: OperationCall): string => withDone(`/lists/${id}`, call, "", "/lists")
+const withMade = (id: string, call: OperationCall): string => withDone(`/lists/${id}`, call, "", "/lists")
 
 /** The forms that make, change and delete lists, and add things to them. */
 export const layer = Layer.effectDiscard(
@@ -29,6 +30,8 @@ export const layer = Layer.effectDiscard(
     const bulk = yield* BulkThings
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
+    const onceSent = yield* makeOnceSent
+    const withId = Effect.map(({ list }: { readonly list: List }) => list.id as string)
 
     const toLists = () => "/lists"
     const toList = (id: string) => `/lists/${id}`
@@ -38,8 +41,7 @@ export const layer = Layer.effectDiscard(
         const [first = "", ...lines] = textIn(fields, "title").trim().split("\n")
         const title = first.replace(/^#{1,6} /, "").trim()
         const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
-        const { list } = yield* lists.createTyped({ ...input, title })
-        return withMade(list, call)
+        return withMade(yield* onceSent(fields, "createList", withId(lists.createTyped({ ...input, title }))), call)
       })
     )
 
@@ -56,10 +58,11 @@ export const layer = Layer.effectDiscard(
         ImportMarkdownInput,
         inForm
       )(given).pipe(
-        Effect.flatMap((input) =>
-          lists.importMarkdown(input, file === "" ? "" : textIn(fields, `file${fileNameEnding}`))
-        ),
-        Effect.map(({ list }) => withMade(list, call))
+        Effect.flatMap((input) => {
+          const made = lists.importMarkdown(input, file === "" ? "" : textIn(fields, `file${fileNameEnding}`))
+          return onceSent(fields, "importMarkdown", withId(made))
+        }),
+        Effect.map((id) => withMade(id, call))
       )
     })
 
@@ -111,7 +114,7 @@ export const layer = Layer.effectDiscard(
         AppendMarkdownInput,
         inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
-        Effect.flatMap(bulk.appendTyped),
+        Effect.flatMap((input) => onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))),
         Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add")),
         // The address of the form names the list, so a missing one is not found.
         Effect.catchTag("InvalidInput", (error) =>

@@ -1,4 +1,5 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
+import { hiddenFormId } from "./OnceSent.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { treeOf } from "@lists-and-things/domain/lists/Outline"
@@ -21,10 +22,17 @@ export interface Origin {
 
 export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
 
+/** What forms of a page that make something send along; `form` is of `newFormId`. */
+export interface MakingOrigin extends Origin {
+  readonly form: string
+}
+
+const makingHtml = (origin: MakingOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`
+
 /** The form that adds lines to a list or a day; `path` is the address of either. */
-export const addForm = (path: string, origin: Origin): Html =>
+export const addForm = (path: string, origin: MakingOrigin): Html =>
   html`<form class="add" method="post" action="${path}/add" enctype="multipart/form-data">
-    ${originHtml(origin)}
+    ${makingHtml(origin)}
     <label class="spoken" for="add">Add a thing</label
     ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea
     ><button>Add</button>
@@ -144,9 +152,9 @@ export const pageLinks = (path: string, page: number, hasMore: boolean, what: st
       </nav>`
 
 /** Makes a list by its title, with what is below that, or from a markdown file that is chosen, dropped or pasted. */
-export const newListForms = (origin: Origin): Html =>
+export const newListForms = (origin: MakingOrigin): Html =>
   html`<form class="add" method="post" action="/lists/new" enctype="multipart/form-data">
-      ${originHtml(origin)}
+      ${makingHtml(origin)}
       <label class="spoken" for="new">Title of a new list</label
       ><textarea id="new" name="title" rows="1" required data-enter placeholder="New list…"></textarea
       ><button>Create</button>
@@ -154,7 +162,7 @@ export const newListForms = (origin: Origin): Html =>
     <details class="import">
       <summary>Import markdown</summary>
       <form method="post" action="/lists/import" enctype="multipart/form-data">
-        ${originHtml(origin)}
+        ${makingHtml(origin)}
         <p class="field"><label for="file">A file</label><input id="file" name="file" type="file" accept=".md,.markdown,.txt,text/markdown,text/plain" data-drop /></p>
         <p class="field"><label for="markdown">Or text</label><textarea id="markdown" name="markdown" rows="4"></textarea></p>
         <p class="field">

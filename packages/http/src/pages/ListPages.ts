@@ -28,6 +28,7 @@ import {
   tickableThings
 } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
+import { newFormId } from "./OnceSent.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"
@@ -50,7 +51,7 @@ export const layer = Layer.effectDiscard(
           { concurrency: "unbounded" }
         )
         const today = todayIn(current.account.timezone, now)
-        const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
         const others = found.items.filter((list) => !list.favorited)
         const open = yield* openCounts(at > 0 ? others : [...starred.items, ...others])
         const main = html`${notice}
@@ -94,7 +95,7 @@ export const layer = Layer.effectDiscard(
         const { timezone } = current.account
         if (list.day !== null) return redirect(listPath(list) + request.url.slice(request.url.split("?", 1)[0]!.length))
         const title = listTitle(list, todayIn(timezone, now))
-        const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
         const shown = shownIn(request)
         const look = yield* runSteps(() => lookIn(things, shown, lookOf(timezone, now)))
         const rows = shown.openOnly ? openAmong(things) : things
