@@ -100,9 +100,9 @@ export const makeUnknownIds = Effect.gen(function* () {
     advice?: string
   ) {
     const found = yield* kindOf(owner, id)
-    const isOther = found !== wanted
-    if (isOther)
-      yield* notify(`Nothing was found: ${described(wanted, id, found)}.${advice === undefined ? "" : ` ${advice}`}`)
+    if (found === wanted) return
+    const said = `Nothing was found: ${described(wanted, id, found)}.`
+    yield* notify(advice === undefined ? said : `${said} ${advice}`)
   })
 
   return { notFound, invalid, sayOf, notifyOf }

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
+import { digestOf } from "./Seen.ts"
 
 const formName = "form"
 
@@ -22,14 +23,14 @@ export const makeOnceSent = Effect.map(
     <E, R>(fields: URLSearchParams, operation: string, write: Effect.Effect<string, E, R>) => {
       const id = fields.get(formName) ?? ""
       if (!isIdForm(id)) return write
-      const sent = digestOf(fields)
+      const sent = digestOf(typedIn(fields))
       return records.once(`form ${id} ${operation} ${sent}`, sent, write)
     }
 )
 
 /** What was typed. The session and the page may be others when it is sent again, and an empty file is left out then. */
-const digestOf = (fields: URLSearchParams): string => {
+const typedIn = (fields: URLSearchParams): string => {
   const names = [...new Set(fields.keys())].filter((name) => name !== "csrf" && name !== "back").toSorted()
   const typed = names.map((name) => [name, textIn(fields, name)]).filter(([, text]) => text !== "")
-  return createHash("sha256").update(JSON.stringify(typed)).digest("base64url")
+  return JSON.stringify(typed)
 }

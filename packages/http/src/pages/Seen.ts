@@ -6,7 +6,7 @@ import { type Html, html } from "./Html.ts"
  * What a form showed in its fields goes back with it, as digests: so a change that was made in the form is told from
  * one that was made elsewhere since.
  */
-export const digestOf = (shown: string): string => createHash("sha256").update(shown).digest("base64url").slice(0, 22)
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
 const nameOf = (field: string): string => `seen_${field}`
 

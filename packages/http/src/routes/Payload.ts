@@ -46,14 +46,22 @@ export const refusingBody =
       if (typeof body !== "object" || Array.isArray(body))
         return Effect.fail(new InvalidInput({ field: "The body", reason: "must be left out" }))
       const [name] = Object.keys(body)
-      return name === undefined ? Effect.void : Effect.fail(unaskedField(name, known))
+      return name === undefined ? Effect.void : Effect.fail(unknownName(name, known, ofNoBody))
     })
 
-const unaskedField = (name: string, known: ReadonlyArray<string>): InvalidInput => {
+const ofNoBody = (near: string | undefined): string =>
+  `is not a known field: this operation takes no body${near === undefined ? "" : `, and ${near} is a query parameter`}`
+
+/** The refusal of a name that a write does not take; `reasonOf` is given the nearest of the `known` query parameters. */
+export const unknownName = (
+  name: string,
+  known: ReadonlyArray<string>,
+  reasonOf: (near: string | undefined) => string
+): InvalidInput => {
   const near = nearest(name, known)
   return new InvalidInput({
     field: truncate(withoutSecrets(name), 80),
-    reason: `is not a known field: this operation takes no body${near === undefined ? "" : `, and ${near} is a query parameter`}`,
+    reason: reasonOf(near),
     ...(near === "dry_run" && { example: "dry_run=true" })
   })
 }

@@ -8,9 +8,7 @@ import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import type { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
-import { truncate } from "@lists-and-things/domain/text/Characters"
-import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
-import { nearest } from "@lists-and-things/domain/text/Nearest"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { annotationOf, Changing, Conditional, Configuring } from "../api/Operation.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
@@ -18,7 +16,7 @@ import { expectedBy } from "../edge/EntityTagHeaders.ts"
 import { encoderOf } from "./AnswerEncoding.ts"
 import { untagged } from "./Conditional.ts"
 import { type Answering, type Input, type Operation, Prepared, readied } from "./Handlers.ts"
-import { payloadOf, refusingBody } from "./Payload.ts"
+import { payloadOf, refusingBody, unknownName } from "./Payload.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Written<A> = Effect.Effect<A, HttpError, Caller>
@@ -123,13 +121,12 @@ const refusalOfOthers =
     if (start < 0) return undefined
     const other = [...new URLSearchParams(url.slice(start + 1)).keys()].find((name) => !known.includes(name))
     if (other === undefined) return undefined
-    const near = nearest(other, known)
     const hint = known.length === 0 ? "this operation has none" : `known is ${known.join(", ")}`
-    return new InvalidInput({
-      field: truncate(withoutSecrets(other), 80),
-      reason: `is not a known query parameter: ${near === undefined ? hint : `did you mean ${near}?`}`,
-      ...(near === "dry_run" && { example: "dry_run=true" })
-    })
+    return unknownName(
+      other,
+      known,
+      (near) => `is not a known query parameter: ${near === undefined ? hint : `did you mean ${near}?`}`
+    )
   }
 
 /** A write with an `Idempotency-Key` has one effect and one answer, however often it is sent. */
