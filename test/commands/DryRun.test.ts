@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "@effect/vitest"
-import { type Lat, openServedLat } from "./Lat.ts"
+import { afterAll, expect, it } from "@effect/vitest"
+import { openCommands } from "./InProcess.ts"
 
-let lat: Lat
-beforeAll(async () => {
-  lat = await openServedLat()
-})
-afterAll(async () => {
-  await lat.close()
-})
+const lat = openCommands()
+afterAll(() => lat.close())
 
 it("--dry-run of every command that writes tells what it would do, and does nothing", async () => {
   const account = ["--account", "ann@example.com"]

@@ -2,18 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Lat, openServedLat } from "./Lat.ts"
+import { openCommands } from "./InProcess.ts"
 
-let lat: Lat
+const lat = openCommands()
 
 beforeAll(async () => {
-  lat = await openServedLat()
   await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
 })
 
-afterAll(async () => {
-  await lat.close()
-})
+afterAll(() => lat.close())
 
 const add = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text])
 
@@ -120,10 +117,10 @@ describe("remind", () => {
   })
 
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: .*\/lat\.mjs remind/],
+    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: lat remind/],
     [
       ["plants", "soon"],
-      /no time is at the end of 'plants soon'\nFor example: .*\/lat\.mjs remind 'plants' tomorrow 9:00\nTimes: /
+      /no time is at the end of 'plants soon'\nFor example: lat remind 'plants' tomorrow 9:00\nTimes: /
     ],
     [["plants", "next", "tuesday", "9:00"], /^lat: 'next tuesday' can be \S+ or \S+: say 'tuesday' for the first/],
     [["plants", "next", "week"], /^lat: 'next week' is no day/],

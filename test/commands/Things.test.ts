@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { openCommands } from "./InProcess.ts"
+
+const lat = openCommands()
+
+interface ThingJson {
+  readonly id: string
+  readonly text: string
+}
+
+beforeAll(async () => {
+  await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
+})
+
+afterAll(() => lat.close())
+
+const add = (text: string, list: string) => lat.json<ThingJson>(["thing", "add", text, "--list", list])
+
+const newList = async (title: string, texts: ReadonlyArray<string>): Promise<ReadonlyArray<ThingJson>> => {
+  await lat.json(["list", "create", title])
+  const made: Array<ThingJson> = []
+  for (const text of texts) made.push(await add(text, title))
+  return made
+}
+
+/** The short ids that a list shows, by the lines behind them. */
+const shown = async (title: string): Promise<ReadonlyMap<string, string>> => {
+  const [, ...lines] = (await lat.run(["list", "show", title])).out.trimEnd().split("\n")
+  return new Map(lines.map((line) => [line.replace(/^\S+ {2}/, ""), line.split(" ")[0]!]))
+}
+
+describe("a thing", () => {
+  it("is named by words of its text, its short id, or its id", async () => {
+    const [, bread, tea] = await newList("Named", ["Buy oatmeal", "Bake bread", "Drink tea"])
+    const ids = await shown("Named")
+    expect(await lat.said(["thing", "done", "buy", "OATMEAL"])).toBe(
+      `Completed: Buy oatmeal (${ids.get("[ ] Buy oatmeal")})`
+    )
+    expect(await lat.said(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
+    expect(await lat.said(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
+    expect([...(await shown("Named")).keys()]).toStrictEqual(["[x] Buy oatmeal", "[-] Bake bread", "[x] Drink tea"])
+    expect(await lat.said(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
+    expect(await lat.said(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
+    const several = ["thing", "done", bread!.id, ids.get("[ ] Buy oatmeal")!]
+    expect(await lat.json(several)).toStrictEqual({ updated: 2, skipped: 0 })
+    expect(await lat.said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
+  })
+
+  it("that repeats says when it comes again", async () => {
+    const [plants] = await newList("Weekly", ["Water plants"])
+    await lat.json(["remind", "water plants", "2031-01-04", "9:00", "--repeat", "weekly"])
+    const done = await lat.run(["thing", "done", plants!.id])
+    expect([done.code, done.out]).toStrictEqual([0, "Completed 1 thing.\n"])
+    expect(done.err).toBe("Comes again: 'Water plants' (Saturday 2031-01-11 09:00).\n")
+    await lat.json(["remind", "water plants", "--off"])
+  })
+
+  it("that several words fit is listed with the others, and nothing is done", async () => {
+    await newList("Alike", ["Peel apples", "Cut apples"])
+    const ids = await shown("Alike")
+    const refused = await lat.run(["thing", "done", "apples"])
+    expect([refused.code, refused.out]).toStrictEqual([1, ""])
+    expect(refused.err).toBe(
+      [
+        "lat: 'apples' fits several things, and nothing was done. Name one by its short id:",
+        `  ${ids.get("[ ] Cut apples")}  Cut apples  (Alike)`,
+        `  ${ids.get("[ ] Peel apples")}  Peel apples  (Alike)`,
+        ""
+      ].join("\n")
+    )
+    const some = await lat.run(["thing", "done", "cut apples", "the apples"])
+    expect(some.err).toMatch(/No open thing has the words 'the apples'\. Closest: '(Peel|Cut) apples'/)
+    expect(await shown("Alike")).toStrictEqual(ids)
+  })
+
+  it("is edited, moved and deleted by words", async () => {
+    await newList("Changed", ["Write letter", "Post letter"])
+    const edited = await lat.json([
+      ...["thing", "edit", "write", "letter", "--text", "Write the letter", "--tag", "mail", "--tag", "ann"],
+      ...["--note", "By hand.", "--type", "bullet", "--favorited", "true"]
+    ])
+    expect(edited).toMatchObject({
+      text: "Write the letter",
+      tags: ["mail", "ann"],
+      note: "By hand.",
+      type: "bullet",
+      favorited: true
+    })
+    expect(await lat.json(["thing", "edit", "write the letter", "--tag", ""])).toMatchObject({
+      tags: [],
+      note: "By hand."
+    })
+    expect((await lat.run(["thing", "edit", "post letter"])).err).toContain("name at least one change")
+    expect(await lat.said(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
+    expect(await lat.said(["today"])).toContain("[ ] Post letter")
+    expect((await lat.run(["thing", "delete", "post letter"])).err).toMatch(/Deleting Post letter \(\w+\).*--yes/)
+    expect(await lat.said(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
+    expect((await lat.run(["thing", "delete", "post letter", "--yes"])).code).toBe(1)
+  })
+})
+
+describe("a thing", () => {
+  it("is shown with all that it has", async () => {
+    const [boat] = await newList("Shown", ["Paint the boat"])
+    await lat.said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
+    await lat.said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
+    await lat.said(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
+    const short = (await shown("Shown")).values().next().value!
+    const lines = (await lat.said(["thing", "show", "paint", "the", "boat"])).split("\n")
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d/)
+    expect(lines[0]).toBe("Paint the boat")
+    expect(lines.slice(1, -3).map((line) => line.split(/ {2,}/))).toStrictEqual([
+      ["id", `${boat!.id} (${short})`],
+      ["list", "Shown"],
+      ["state", "open, starred"],
+      ["tags", "#summer #red paint"],
+      ["link", "https://example.com"],
+      ["reminder", "every week on Saturday at 09:00, Europe/Vienna"],
+      ["then", "2031-01-11 09:00, 2031-01-18 09:00"],
+      ["created", time],
+      ["changed", time]
+    ])
+    expect(lines.slice(-3)).toStrictEqual(["", "Sand it", "first."])
+    const { reminder, thing } = await lat.json<Record<"reminder" | "thing", object>>(["thing", "show", short])
+    expect([thing, reminder]).toMatchObject([{ id: boat!.id, favorited: true }, { thing_id: boat!.id }])
+    expect([...(await shown("Shown")).keys()].map((line) => line.trim())).toStrictEqual([
+      "[ ] Paint the boat https://example.com  #summer #red paint  (2031-01-04 09:00, every week)",
+      "Sand it",
+      "first."
+    ])
+    await lat.said(["remind", "paint the boat", "--off"])
+  })
+
+  it("is listed by tag, list, state and time", async () => {
+    const [rake, sow] = await newList("Garden", ["Rake leaves", "Sow beans"])
+    for (const { id } of [rake!, sow!]) await lat.said(["thing", "edit", id, "--tag", "garden"])
+    await lat.said(["thing", "done", sow!.id])
+    const listed = async (...words: ReadonlyArray<string>) =>
+      (await lat.json<ReadonlyArray<ThingJson>>(["thing", "list", ...words])).map(({ text }) => text)
+    expect(await listed("--tag", "garden")).toStrictEqual(["Sow beans", "Rake leaves"])
+    expect(await listed("--tag", "garden", "--completed", "false")).toStrictEqual(["Rake leaves"])
+    expect(await listed("--list", "garden", "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
+    expect(await listed("--list", "garden", "--since", "tomorrow")).toStrictEqual([])
+    expect(await lat.said(["thing", "add", "Mow", "--list", "garden"])).toMatch(
+      /^Added: Mow \([0-9a-f]{4}\), in Garden$/
+    )
+    const blank = await lat.run(["thing", "edit", "mow", "--text", ""])
+    expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/ For example --text 'Oat milk'\n$/)])
+    const [heads, row] = (await lat.said(["thing", "list", "--tag", "garden"]))
+      .split("\n")
+      .map((line) => line.split(/ {2,}/))
+    expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
+    expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
+    expect(await lat.said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
+    expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
+    expect((await lat.said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
+    const unknown = await lat.run(["thing", "list", "--tag", "gardn"])
+    expect([unknown.out, unknown.err]).toStrictEqual([
+      "There is no such thing.\n",
+      "No thing has the tag 'gardn'. Closest: 'garden'.\n"
+    ])
+  })
+
+  it("that is due on the day or before it, in another list, is beside today's list", async () => {
+    await newList("Elsewhere", ["Pay the bill", "Bring it back", "Not now"])
+    const day = (await lat.json<{ readonly date: string }>(["today"])).date
+    await lat.json(["remind", "pay the bill", `${day}T23:59`])
+    await lat.json(["remind", "bring it back", "2026-01-02", "8:00"])
+    await lat.json(["remind", "not now", "2031-01-02"])
+    expect(await lat.said(["today"])).toMatch(
+      new RegExp(
+        `^Due on this day, in other lists\n\\w+  \\[ \\] Pay the bill  \\(${day} 23:59\\)  in Elsewhere\n\nOverdue\n\\w+  \\[ \\] Bring it back  \\(2026-01-02 08:00\\)  in Elsewhere$`,
+        "m"
+      )
+    )
+    expect(await lat.said(["today", "--date", "2031-01-02"])).toMatch(
+      /in other lists\n\w+ {2}\[ \] Not now .*in Elsewhere$/
+    )
+    for (const text of ["pay the bill", "bring it back", "not now"]) await lat.said(["remind", text, "--off"])
+  })
+})
+
+describe("a list", () => {
+  it("is renamed, starred and sorted", async () => {
+    await newList("Foood", ["Bread", "Apples"])
+    const words = ["list", "edit", "Foood", "--title", "Food", "--emoji", "🥕", "--favorited", "true"]
+    expect(await lat.json([...words, "--sort", "alphabetical"])).toMatchObject({
+      title: "Food",
+      emoji: "🥕",
+      favorited: true,
+      sort: "alphabetical"
+    })
+    expect([...(await shown("Food")).keys()]).toStrictEqual(["[ ] Apples", "[ ] Bread"])
+    expect(await lat.said(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
+    const nothing = await lat.run(["list", "edit", "Food"])
+    expect([nothing.code, nothing.err]).toStrictEqual([2, expect.stringContaining("name at least one change")])
+    const blank = await lat.run(["list", "edit", "Food", "--title", " "])
+    expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/^lat: --title must /)])
+  })
+
+  it("takes the things of documents", async () => {
+    await newList("Inbox", ["First"])
+    const input = "# Plan\n- [ ] Second\n  - [x] Third\n"
+    const added = await lat.run(["import", "-", "--list", "Inbox"], { input })
+    expect([added.code, added.out]).toStrictEqual([0, "Added 3 things to Inbox.\n"])
+    expect([...(await shown("Inbox")).keys()]).toStrictEqual(["[ ] First", "# Plan", "[ ] Second", "  [x] Third"])
+    await lat.run(["import", "-", "--list", "2031-05-06"], { input: "- [ ] On the day\n" })
+    expect(await lat.said(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
+    const unknown = await lat.run(["import", "-", "--list", "Outbox"], { input })
+    expect([unknown.code, unknown.err]).toStrictEqual([2, expect.stringMatching(/^lat: --list must name a list\./)])
+    const both = await lat.run(["import", "-", "--list", "Inbox", "--title", "Plan"], { input })
+    expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--title and --list exclude each other")])
+  })
+})
+
+describe("search", () => {
+  it("shows lists and things with kinds, lists and local times, and the API's answer as JSON", async () => {
+    const [soup] = await newList("Soup recipes", ["Tomato soup"])
+    await lat.json(["thing", "done", soup!.id])
+    const { short } = { short: (await shown("Soup recipes")).get("[x] Tomato soup") }
+    const lines = (await lat.said(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    expect(lines).toStrictEqual([
+      ["ID", "KIND", "TEXT", "IN", "CHANGED (Europe/Vienna)"],
+      ["", "list", "Soup recipes", time],
+      [short, "done", "Tomato soup", "Soup recipes", time]
+    ])
+    const found = await lat.json<Record<string, unknown>>(["search", "tomato", "soup"])
+    expect(found).toMatchObject({ query: "tomato soup", lists: [], things: [{ id: soup!.id }], has_more: false })
+    expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
+    expect(await lat.said(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
+    expect((await lat.run(["search", " "])).code).toBe(2)
+  })
+})
+
+describe("what is wrong", () => {
+  it("is told by the option that was given", async () => {
+    await newList("Twins", ["Feed the twins"])
+    await newList("twins", [])
+    const failed = async (words: ReadonlyArray<string>) => {
+      const { code, err } = await lat.run(words)
+      return [code, err]
+    }
+    const move = ["thing", "move", "feed the twins", "--to"]
+    expect(await failed([...move, "Nowhere at all"])).toStrictEqual([
+      2,
+      expect.stringMatching(/^lat: --to must name a list\. No list is named 'Nowhere at all'/)
+    ])
+    expect(await failed(["thing", "edit", "feed the twins", "--tag", "x".repeat(1_001)])).toStrictEqual([
+      2,
+      expect.stringMatching(/^lat: --tag must be at most [^]* For example --tag /)
+    ])
+    expect(await failed(["list", "show", "TWINS"])).toStrictEqual([
+      1,
+      expect.stringMatching(/^lat: list 'TWINS' fits 2 lists: .*; name one by its id\.\n/)
+    ])
+  })
+})
+
+describe("deleting", () => {
+  it("a list with its things asks, is not called final, and is undone", async () => {
+    const [thing] = await newList("To be gone", ["Come back"])
+    const asked = await lat.run(["list", "delete", "To be gone"])
+    expect([asked.code, asked.err]).toStrictEqual([
+      2,
+      "lat: Deleting the list To be gone with 1 thing: add --yes where nobody can be asked\n"
+    ])
+    const askedAgain = await lat.run(["thing", "delete", "come back"])
+    expect([askedAgain.code, askedAgain.err]).toStrictEqual([2, expect.not.stringContaining("cannot be undone")])
+    await lat.said(["list", "delete", "To be gone", "--yes"])
+    await lat.said(["undo", "--yes"])
+    const { things } = await lat.json<{ things: ReadonlyArray<ThingJson> }>(["list", "show", "To be gone"])
+    expect(things.map(({ id }) => id)).toStrictEqual([thing!.id])
+  })
+})
