@@ -40,8 +40,8 @@ export default defineConfig({
     reporters: ["default", "./scripts/PlainSummary.ts"],
     silent: "passed-only",
     // Nets for what hangs, generous because machines are slow; no test says how long anything takes.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: 2,
     projects: [
       {
