@@ -1,4 +1,5 @@
 import { instantToWall, timeOfDay, wallToInstant } from "../days/Zone.ts"
+import type { Account } from "../model/Account.ts"
 import { addMillis, earlierOf, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import type { TimeTrigger } from "../model/Reminder.ts"
 import type { TimeReminder } from "../ports/ReminderStore.ts"
@@ -20,6 +21,8 @@ export interface OwnerClock {
   /** `HH:MM`: when all-day reminders are due. */
   readonly allDayAt: string
 }
+
+export const clockOf = ({ allDayAt, timezone }: Account): OwnerClock => ({ zone: timezone, allDayAt })
 
 /** The first moment strictly after `after` at which a reminder or an alert of it is due; undefined when none is left. */
 export const nextMoment = (reminder: TimeReminder, clock: OwnerClock, after: EpochMillis): EpochMillis | undefined => {
