@@ -1,20 +1,11 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { isSame } from "../model/Operation.ts"
-import { Caller, callerWith } from "../model/Caller.ts"
+import { type Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
-import { todayIn } from "../days/Day.ts"
-import { startOfDay } from "../days/Zone.ts"
-import {
-  type AccessError,
-  type Forbidden,
-  type InvalidInput,
-  NotFound,
-  type StorageUnavailable
-} from "../model/Errors.ts"
+import type { AccessError, Forbidden, InvalidInput, NotFound, StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids, type ReminderId } from "../model/Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { findPlace } from "../targets/FindPlace.ts"
@@ -25,22 +16,16 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { type KeyedThing, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
-import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
+import { originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
-import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
-import { futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
-import { summarize } from "../recurrence/ReminderSummary.ts"
-import { isOver, type ReminderSetting, type ReminderView, settingNotices, viewReminder } from "./ReminderView.ts"
-import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
-import { inSpan, traced } from "../scheduling/Traced.ts"
-
-/** `GET /reminders` (docs/contract.md#limits). */
-export const reminderLimit = 50
-
-/** `Reminders.overdue`. */
-const mostOverdue = 200
+import type { ReminderRange } from "./ReminderRange.ts"
+import { makeReminderReading } from "./ReminderReading.ts"
+import { type ReminderView, viewReminder } from "./ReminderView.ts"
+import { type ReminderSetting, settingNotices } from "./SettingNotices.ts"
+import { currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** What a rule would lead to, with nothing stored. */
 export interface ReminderPreview {
@@ -149,16 +134,7 @@ export class Reminders extends Context.Service<
       const families = yield* Families
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
-
-      const existing = Effect.fnUntraced(function* (owner: AccountId, thingId: string) {
-        const thing = yield* things.get(owner, thingId)
-        return thing ?? (yield* unknownIds.notFound(owner, "thing", thingId))
-      })
-
-      const placesFor = Effect.fnUntraced(function* (owner: AccountId, reminders: ReadonlyArray<Reminder>) {
-        if (!reminders.some((reminder) => reminder.trigger._tag === "Place")) return new Map()
-        return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
-      })
+      const { existing, placesFor, ...reading } = yield* makeReminderReading
 
       const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, writeTimestamp: EpochMillis) {
         const members = yield* families.membersOf(owner, [thing])
@@ -274,115 +250,13 @@ export class Reminders extends Context.Service<
         return thing
       })
 
-      /** Attaches each reminder to its thing; keeps the order. */
-      const viewsOn = Effect.fnUntraced(function* (account: Account, reminders: ReadonlyArray<Reminder>) {
-        const shown = reminders.map(({ thingId }) => thingId)
-        const byId = new Map((yield* things.getMany(account.id, shown)).map((thing) => [thing.id, thing]))
-        const saved = yield* placesFor(account.id, reminders)
-        return reminders.flatMap((reminder) => {
-          const thing = byId.get(reminder.thingId)
-          return thing === undefined ? [] : [viewReminder(reminder, thing, account.timezone, saved)]
-        })
-      })
-
-      const upcoming = Effect.gen(function* () {
-        const { account } = yield* callerWith("read:things")
-        return yield* viewsOn(account, yield* futureThenOverdue(store, account.id, yield* currentTime, reminderLimit))
-      }).pipe(inSpan("Reminders.upcoming"))
-
-      const between = traced("Reminders.between")(function* (range: ReminderRange) {
-        const { account } = yield* callerWith("read:things")
-        const limit = range.limit ?? reminderLimit
-        const now = yield* currentTime
-        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, now))
-        const timed =
-          bounds === undefined
-            ? yield* futureThenOverdue(store, account.id, now, limit + 1)
-            : (yield* store.between(account.id, bounds.from, bounds.to, limit + 1)).items
-        const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id)
-        const all = [...timed, ...placed]
-        return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
-      })
-
-      const onDay = traced("Reminders.onDay")(function* (date: string) {
-        const { account } = yield* callerWith("read:things")
-        const now = yield* currentTime
-        const { due, overdue } = yield* Effect.all(
-          {
-            due: between({ from: date, to: date, includePlace: false }),
-            overdue: date === todayIn(account.timezone, now) ? overdueBefore(account, date) : Effect.succeed([])
-          },
-          { concurrency: "unbounded" }
-        )
-        return { due: due.items.filter(({ thing }) => isOpen(thing)), overdue }
-      })
-
-      const overdue = Effect.gen(function* () {
-        const { account } = yield* callerWith("read:things")
-        const now = yield* currentTime
-        const found = yield* viewsOn(account, yield* store.overdue(account.id, now, mostOverdue))
-        return found.filter(({ reminder: { trigger }, zone }) => isOver(trigger, zone, now))
-      }).pipe(inSpan("Reminders.overdue"))
-
-      const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
-        const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
-        return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, reminderLimit))
-      })
-
-      const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
-        const { account } = yield* callerWith("read:things")
-        const thing = yield* existing(account.id, thingId)
-        const reminder = yield* store.findByThing(account.id, originalOf(thing))
-        if (reminder === undefined) return yield* new NotFound({ message: "This thing has no reminder." })
-        if (reminder.trigger._tag === "Place") return []
-        return occurrencesFrom(reminder.trigger, account.timezone, yield* currentTime, count)
-      })
-
-      const preview = traced("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
-        const { account } = yield* callerWith("read:things")
-        const { trigger } = yield* Effect.fromResult(draftReminder(input, account))
-        return {
-          occurrences: occurrencesFrom(trigger, account.timezone, trigger.at, count),
-          summary: summarize(trigger, account.timezone)
-        }
-      })
-
-      const viewsOf = Effect.fnUntraced(function* (
-        owner: AccountId,
-        shown: ReadonlyArray<Thing>,
-        reminders: ReadonlyArray<Reminder>
-      ) {
-        const { account } = yield* Caller
-        if (reminders.length === 0) return []
-        const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
-        const saved = yield* placesFor(owner, reminders)
-        const views = yield* mapYielding(shown, (thing) => {
-          const reminder = byThing.get(originalOf(thing))
-          return reminder && viewReminder(reminder, thing, account.timezone, saved)
-        })
-        return views.filter((each) => each !== undefined)
-      })
-
-      const ofThings = traced("Reminders.ofThings")(function* (shown: ReadonlyArray<Thing>) {
-        const { account } = yield* callerWith("read:things")
-        const found = yield* store.ofThings(account.id, [...new Set(shown.map(originalOf))])
-        return yield* viewsOf(account.id, shown, found)
-      })
-
       return Reminders.of({
         set,
         setSeen,
         setAtPlace,
         remove,
         removeSeen,
-        upcoming,
-        between,
-        overdue,
-        onDay,
-        occurrences,
-        preview,
-        ofThings,
-        viewsOf
+        ...reading
       })
     })
   )

@@ -1,0 +1,143 @@
+import { Effect } from "effect"
+import { todayIn } from "../days/Day.ts"
+import { startOfDay } from "../days/Zone.ts"
+import type { SetReminderInput } from "../json/ReminderJson.ts"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import { addMillis, currentTime } from "../model/EpochMillis.ts"
+import { NotFound } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { occurrencesFrom } from "../recurrence/Recurrence.ts"
+import { summarize } from "../recurrence/ReminderSummary.ts"
+import { inSpan, traced } from "../scheduling/Traced.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { draftReminder } from "./ReminderDraft.ts"
+import { futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
+import { isOver, viewReminder } from "./ReminderView.ts"
+
+/** `GET /reminders` (docs/contract.md#limits). */
+const reminderLimit = 50
+
+/** `Reminders.overdue`. */
+const mostOverdue = 200
+
+/** The use cases of `Reminders` that read, and what those that write have in common with them. */
+export const makeReminderReading = Effect.gen(function* () {
+  const store = yield* ReminderStore
+  const things = yield* ThingStore
+  const places = yield* PlaceStore
+  const unknownIds = yield* makeUnknownIds
+
+  const existing = Effect.fnUntraced(function* (owner: AccountId, thingId: string) {
+    const thing = yield* things.get(owner, thingId)
+    return thing ?? (yield* unknownIds.notFound(owner, "thing", thingId))
+  })
+
+  const placesFor = Effect.fnUntraced(function* (owner: AccountId, reminders: ReadonlyArray<Reminder>) {
+    if (!reminders.some((reminder) => reminder.trigger._tag === "Place")) return new Map()
+    return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
+  })
+
+  /** Attaches each reminder to its thing; keeps the order. */
+  const viewsOn = Effect.fnUntraced(function* (account: Account, reminders: ReadonlyArray<Reminder>) {
+    const shown = reminders.map(({ thingId }) => thingId)
+    const byId = new Map((yield* things.getMany(account.id, shown)).map((thing) => [thing.id, thing]))
+    const saved = yield* placesFor(account.id, reminders)
+    return reminders.flatMap((reminder) => {
+      const thing = byId.get(reminder.thingId)
+      return thing === undefined ? [] : [viewReminder(reminder, thing, account.timezone, saved)]
+    })
+  })
+
+  const upcoming = Effect.gen(function* () {
+    const { account } = yield* callerWith("read:things")
+    return yield* viewsOn(account, yield* futureThenOverdue(store, account.id, yield* currentTime, reminderLimit))
+  }).pipe(inSpan("Reminders.upcoming"))
+
+  const between = traced("Reminders.between")(function* (range: ReminderRange) {
+    const { account } = yield* callerWith("read:things")
+    const limit = range.limit ?? reminderLimit
+    const now = yield* currentTime
+    const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, now))
+    const timed =
+      bounds === undefined
+        ? yield* futureThenOverdue(store, account.id, now, limit + 1)
+        : (yield* store.between(account.id, bounds.from, bounds.to, limit + 1)).items
+    const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id)
+    const all = [...timed, ...placed]
+    return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
+  })
+
+  const onDay = traced("Reminders.onDay")(function* (date: string) {
+    const { account } = yield* callerWith("read:things")
+    const now = yield* currentTime
+    const { due, overdue } = yield* Effect.all(
+      {
+        due: between({ from: date, to: date, includePlace: false }),
+        overdue: date === todayIn(account.timezone, now) ? overdueBefore(account, date) : Effect.succeed([])
+      },
+      { concurrency: "unbounded" }
+    )
+    return { due: due.items.filter(({ thing }) => isOpen(thing)), overdue }
+  })
+
+  const overdue = Effect.gen(function* () {
+    const { account } = yield* callerWith("read:things")
+    const now = yield* currentTime
+    const found = yield* viewsOn(account, yield* store.overdue(account.id, now, mostOverdue))
+    return found.filter(({ reminder: { trigger }, zone }) => isOver(trigger, zone, now))
+  }).pipe(inSpan("Reminders.overdue"))
+
+  const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
+    const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
+    return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, reminderLimit))
+  })
+
+  const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
+    const { account } = yield* callerWith("read:things")
+    const thing = yield* existing(account.id, thingId)
+    const reminder = yield* store.findByThing(account.id, originalOf(thing))
+    if (reminder === undefined) return yield* new NotFound({ message: "This thing has no reminder." })
+    if (reminder.trigger._tag === "Place") return []
+    return occurrencesFrom(reminder.trigger, account.timezone, yield* currentTime, count)
+  })
+
+  const preview = traced("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
+    const { account } = yield* callerWith("read:things")
+    const { trigger } = yield* Effect.fromResult(draftReminder(input, account))
+    return {
+      occurrences: occurrencesFrom(trigger, account.timezone, trigger.at, count),
+      summary: summarize(trigger, account.timezone)
+    }
+  })
+
+  const viewsOf = Effect.fnUntraced(function* (
+    owner: AccountId,
+    shown: ReadonlyArray<Thing>,
+    reminders: ReadonlyArray<Reminder>
+  ) {
+    const { account } = yield* Caller
+    if (reminders.length === 0) return []
+    const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
+    const saved = yield* placesFor(owner, reminders)
+    const views = yield* mapYielding(shown, (thing) => {
+      const reminder = byThing.get(originalOf(thing))
+      return reminder && viewReminder(reminder, thing, account.timezone, saved)
+    })
+    return views.filter((each) => each !== undefined)
+  })
+
+  const ofThings = traced("Reminders.ofThings")(function* (shown: ReadonlyArray<Thing>) {
+    const { account } = yield* callerWith("read:things")
+    const found = yield* store.ofThings(account.id, [...new Set(shown.map(originalOf))])
+    return yield* viewsOf(account.id, shown, found)
+  })
+
+  return { existing, placesFor, upcoming, between, overdue, onDay, occurrences, preview, ofThings, viewsOf }
+})

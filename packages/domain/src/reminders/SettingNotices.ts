@@ -1,0 +1,54 @@
+import { formatTime, parseIsoTime } from "../days/IsoTime.ts"
+import { instantToWall, localDateOf, wallText } from "../days/Zone.ts"
+import type { SetReminderInput } from "../json/ReminderJson.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import { nextOccurrence, occurrencesFrom } from "../recurrence/Recurrence.ts"
+import { summarize } from "../recurrence/ReminderSummary.ts"
+import { isOver } from "./ReminderView.ts"
+
+/** A reminder that is set: what was asked for, what came of it, and the one that it replaces. */
+export interface ReminderSetting {
+  readonly input: SetReminderInput
+  readonly trigger: TimeTrigger
+  readonly earlier: Reminder | undefined
+}
+
+/**
+ * What to tell who sets this reminder: that its time is over, that it does not repeat for want of a unit, or as the one
+ * before did, and that it ends before the last day that was named.
+ */
+export const settingNotices = (setting: ReminderSetting, zone: string, now: EpochMillis): ReadonlyArray<string> =>
+  [pastNotice(setting.trigger, zone, now), onceNotice(setting, zone), lastDayNotice(setting, zone)].filter(
+    (notice) => notice !== undefined
+  )
+
+/** Undefined for a time to come, and for a whole day that has not ended. */
+const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): string | undefined => {
+  if (!isOver(trigger, zone, now)) return undefined
+  const [, next] = occurrencesFrom(trigger, zone, now, 2)
+  const after = next === undefined ? "it is overdue from the start" : `it is due again at ${formatTime(next)}`
+  return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`
+}
+
+/** Who only names another time mostly means a reminder that goes on repeating; who says `repeat` has decided. */
+const onceNotice = ({ earlier, input, trigger }: ReminderSetting, zone: string): string | undefined => {
+  const { every, repeat, until } = trigger.rule
+  if (repeat !== "none") return undefined
+  if (every > 1 || until !== null)
+    return "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
+  if (input.repeat !== undefined || earlier?.trigger._tag !== "Time" || earlier.trigger.rule.repeat === "none")
+    return undefined
+  return `The reminder does not repeat, and the one that it replaced did (${summarize(earlier.trigger, zone)}): set it with repeat where it is to go on.`
+}
+
+/** A plain date ends the repeating with the midnight before its occurrence, which is mostly meant to be the last. */
+const lastDayNotice = ({ input, trigger }: ReminderSetting, zone: string): string | undefined => {
+  const { allDay, rule } = trigger
+  const { repeatUntil } = input
+  if (allDay || rule.until === null || parseIsoTime(repeatUntil ?? "")?._tag !== "Date") return undefined
+  const left = nextOccurrence({ ...trigger, rule: { ...rule, until: null } }, zone, rule.until)
+  if (left === undefined || localDateOf(zone, left) !== repeatUntil) return undefined
+  const wall = wallText(instantToWall(zone, left)).slice(0, 16)
+  return `repeat_until is the midnight with which ${repeatUntil} begins, so that day has no occurrence: for it, set repeat_until to ${wall}.`
+}
