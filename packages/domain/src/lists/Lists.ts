@@ -1,15 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { changedList, createdList, deletedList, differing, importedList } from "../summaries/OperationSummaries.ts"
-import { caps } from "../model/Caps.ts"
+import { changedList, deletedList, differing } from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
-import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
+import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import { dateOfWrite } from "../days/ClockSkew.ts"
-import { type AccountId, Ids, type ListId } from "../model/Ids.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
 import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.ts"
@@ -21,17 +19,12 @@ import { roomToRead, smallList } from "../size/AnswerBudget.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Families } from "../targets/Families.ts"
-import { Insertion } from "../things/Insertion.ts"
-import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../model/Thing.ts"
-import { notifySkipped, type Skipped } from "../things/Skipped.ts"
-import { keptAndLifted } from "../things/LeftOutParents.ts"
-import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
-import { typedDrafts } from "../things/TypedDrafts.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { makeUnknownIds, nothingDeleted } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
+import { makeListCreation, notifyNamedAsDay } from "./ListCreation.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { type ListState, ListTarget } from "../targets/ListTarget.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -113,100 +106,19 @@ export class Lists extends Context.Service<
       const reminderStore = yield* ReminderStore
       const days = yield* DayLists
       const target = yield* ListTarget
-      const insertion = yield* Insertion
       const families = yield* Families
-      const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
+      const creating = yield* makeListCreation
 
       const page = traced("Lists.page")(function* (number: number, only?: ListSelection) {
         const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize, only))
         return found
       })
 
-      const make = Effect.fnUntraced(function* (
-        account: Account,
-        input: Omit<CreateListInput, "things">,
-        items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
-        writeTimestamp: EpochMillis
-      ) {
-        yield* notifyNamedAsDay(input.title)
-        const list = yield* store.insert(
-          newList(account, input, {
-            id: (yield* ids.next) as ListId,
-            created: yield* dateOfWrite(writeTimestamp),
-            updated: writeTimestamp
-          })
-        )
-        yield* insertion.insert(
-          account,
-          items.map((item) => ({ ...item, list })),
-          writeTimestamp
-        )
-        return list
-      })
-
       const openCounts = traced("Lists.openCounts")(function* (of: ReadonlyArray<List>) {
         const { account } = yield* callerWith("read:lists")
         const ids = [...new Set(of.map(({ id }) => id))]
         return yield* things.openCounts(account.id, ids, mostCounted)
-      })
-
-      const create = traced("Lists.create")(function* (input: CreateListInput) {
-        const { account } = yield* callerWith("write:lists")
-        const given = input.things ?? []
-        for (const [index, item] of given.entries()) {
-          const broken = brokenCombination(item, `things[${index}].`)
-          if (broken !== undefined) return yield* broken
-        }
-        const drafts = given.map((item) => draftThing(item, account))
-        const items = drafts
-          .map((draft, index) => ({ draft, at: `things[${index}].` }))
-          .filter((item) => !isBlankDraft(item.draft))
-        const list = yield* storage.transact(account.id, (writeTimestamp) =>
-          Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
-        )
-        yield* notifySkipped(blanksOf(drafts, (index) => `things[${index}]`))
-        return { list, created: items.length, skipped: given.length - items.length }
-      })
-
-      /** A list of what a document has. */
-      const makeOf = Effect.fnUntraced(function* (
-        account: Account,
-        named: Omit<CreateListInput, "things">,
-        drafts: ReadonlyArray<ThingDraft>,
-        summary: typeof createdList
-      ) {
-        const items = keptAndLifted(
-          drafts.map((draft) => ({ draft, at: "" })),
-          ({ draft }) => !isBlankDraft(draft)
-        )
-        const list = yield* storage.transact(account.id, (writeTimestamp) =>
-          Effect.tap(make(account, named, items, writeTimestamp), describe(summary(named.title, items.length)))
-        )
-        yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
-        return { list, created: items.length, skipped: drafts.length - items.length }
-      })
-
-      const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput, fileName = "") {
-        const { account } = yield* callerWith("write:lists")
-        const { title, drafts } = yield* markdownDrafts(input.markdown, {
-          title: input.title === undefined ? "first-heading" : "none",
-          given: input.title
-        })
-        if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
-        return yield* makeOf(
-          account,
-          { ...input, title: input.title ?? (title?.trim() || titleOfFile(fileName)) },
-          drafts,
-          importedList
-        )
-      })
-
-      const createTyped = traced("Lists.createTyped")(function* (
-        input: ImportMarkdownInput & { readonly title: string }
-      ) {
-        const { account } = yield* callerWith("write:lists")
-        return yield* makeOf(account, input, yield* typedDrafts(input.markdown, account), createdList)
       })
 
       const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
@@ -313,9 +225,7 @@ export class Lists extends Context.Service<
       return Lists.of({
         page,
         openCounts,
-        create,
-        importMarkdown,
-        createTyped,
+        ...creating,
         view,
         byName,
         madeDay,
@@ -330,36 +240,6 @@ export class Lists extends Context.Service<
 
 /** Things of a list that are read to count the open ones. */
 const mostCounted = 1_000
-
-/** The title of an imported document without a heading: the name of its file, without the ending. */
-const titleOfFile = (name: string): string => {
-  const stem = name.replace(/(?<=.)\.[^.]*$/s, "").trim()
-  return [...stem].slice(0, caps.title).join("") || "Imported list"
-}
-
-const newList = (
-  account: Account,
-  input: Omit<CreateListInput, "things">,
-  assigned: Pick<List, "id" | "created" | "updated">
-): List => ({
-  ...assigned,
-  owner: account.id,
-  title: input.title,
-  emoji: input.emoji ?? "",
-  day: null,
-  favorited: input.favorited ?? false,
-  archived: input.archived ?? false,
-  sort: input.sort ?? account.defaultListSort
-})
-
-const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>
-  drafts.flatMap((draft, index) => (isBlankDraft(draft) ? [{ at: at(index), why: "blank" }] : []))
-
-/** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
-const notifyNamedAsDay = (title: string): Effect.Effect<void> =>
-  isDayWord(title)
-    ? notify(`A list named '${title.trim()}' is the list of that day, which is another one: find this one by its id.`)
-    : Effect.void
 
 const wrongDate = (sent: string) =>
   new InvalidInput({

@@ -1,0 +1,139 @@
+import { Effect } from "effect"
+import { dateOfWrite } from "../days/ClockSkew.ts"
+import { isDayWord } from "../days/Day.ts"
+import type { CreateListInput, ImportMarkdownInput } from "../json/ListInput.ts"
+import type { Account } from "../model/Account.ts"
+import { callerWith } from "../model/Caller.ts"
+import { caps } from "../model/Caps.ts"
+import { describe, notify } from "../model/CurrentOperation.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import { Ids, type ListId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { traced } from "../scheduling/Traced.ts"
+import { createdList, importedList } from "../summaries/OperationSummaries.ts"
+import { Insertion } from "../things/Insertion.ts"
+import { keptAndLifted } from "../things/LeftOutParents.ts"
+import { markdownDrafts } from "../things/MarkdownDrafts.ts"
+import { notifySkipped, type Skipped } from "../things/Skipped.ts"
+import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
+import { typedDrafts } from "../things/TypedDrafts.ts"
+
+/** The use cases of `Lists` that make a list with its things. */
+export const makeListCreation = Effect.gen(function* () {
+  const storage = yield* Storage
+  const store = yield* ListStore
+  const insertion = yield* Insertion
+  const ids = yield* Ids
+
+  const make = Effect.fnUntraced(function* (
+    account: Account,
+    input: Omit<CreateListInput, "things">,
+    items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
+    writeTimestamp: EpochMillis
+  ) {
+    yield* notifyNamedAsDay(input.title)
+    const list = yield* store.insert(
+      newList(account, input, {
+        id: (yield* ids.next) as ListId,
+        created: yield* dateOfWrite(writeTimestamp),
+        updated: writeTimestamp
+      })
+    )
+    yield* insertion.insert(
+      account,
+      items.map((item) => ({ ...item, list })),
+      writeTimestamp
+    )
+    return list
+  })
+
+  const create = traced("Lists.create")(function* (input: CreateListInput) {
+    const { account } = yield* callerWith("write:lists")
+    const given = input.things ?? []
+    for (const [index, item] of given.entries()) {
+      const broken = brokenCombination(item, `things[${index}].`)
+      if (broken !== undefined) return yield* broken
+    }
+    const drafts = given.map((item) => draftThing(item, account))
+    const items = drafts
+      .map((draft, index) => ({ draft, at: `things[${index}].` }))
+      .filter((item) => !isBlankDraft(item.draft))
+    const list = yield* storage.transact(account.id, (writeTimestamp) =>
+      Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
+    )
+    yield* notifySkipped(blanksOf(drafts, (index) => `things[${index}]`))
+    return { list, created: items.length, skipped: given.length - items.length }
+  })
+
+  /** A list of what a document has. */
+  const makeOf = Effect.fnUntraced(function* (
+    account: Account,
+    named: Omit<CreateListInput, "things">,
+    drafts: ReadonlyArray<ThingDraft>,
+    summary: typeof createdList
+  ) {
+    const items = keptAndLifted(
+      drafts.map((draft) => ({ draft, at: "" })),
+      ({ draft }) => !isBlankDraft(draft)
+    )
+    const list = yield* storage.transact(account.id, (writeTimestamp) =>
+      Effect.tap(make(account, named, items, writeTimestamp), describe(summary(named.title, items.length)))
+    )
+    yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
+    return { list, created: items.length, skipped: drafts.length - items.length }
+  })
+
+  const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput, fileName = "") {
+    const { account } = yield* callerWith("write:lists")
+    const { title, drafts } = yield* markdownDrafts(input.markdown, {
+      title: input.title === undefined ? "first-heading" : "none",
+      given: input.title
+    })
+    if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
+    return yield* makeOf(
+      account,
+      { ...input, title: input.title ?? (title?.trim() || titleOfFile(fileName)) },
+      drafts,
+      importedList
+    )
+  })
+
+  const createTyped = traced("Lists.createTyped")(function* (input: ImportMarkdownInput & { readonly title: string }) {
+    const { account } = yield* callerWith("write:lists")
+    return yield* makeOf(account, input, yield* typedDrafts(input.markdown, account), createdList)
+  })
+
+  return { create, importMarkdown, createTyped }
+})
+
+/** The title of an imported document without a heading: the name of its file, without the ending. */
+const titleOfFile = (name: string): string => {
+  const stem = name.replace(/(?<=.)\.[^.]*$/s, "").trim()
+  return [...stem].slice(0, caps.title).join("") || "Imported list"
+}
+
+const newList = (
+  account: Account,
+  input: Omit<CreateListInput, "things">,
+  assigned: Pick<List, "id" | "created" | "updated">
+): List => ({
+  ...assigned,
+  owner: account.id,
+  title: input.title,
+  emoji: input.emoji ?? "",
+  day: null,
+  favorited: input.favorited ?? false,
+  archived: input.archived ?? false,
+  sort: input.sort ?? account.defaultListSort
+})
+
+const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>
+  drafts.flatMap((draft, index) => (isBlankDraft(draft) ? [{ at: at(index), why: "blank" }] : []))
+
+/** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
+export const notifyNamedAsDay = (title: string): Effect.Effect<void> =>
+  isDayWord(title)
+    ? notify(`A list named '${title.trim()}' is the list of that day, which is another one: find this one by its id.`)
+    : Effect.void
