@@ -1,6 +1,6 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
-import { DryRuns, type DryRun } from "@lists-and-things/domain/history/DryRuns"
-import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
+import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
+import { type DryRun, dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { Effect } from "effect"
 import type { StorageRun } from "./Command.ts"
 import type { Answer } from "./Output.ts"

@@ -12,7 +12,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type QuotaSlot } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
 import type { Account } from "../model/Account.ts"
-import { ArrivingCaller } from "./ArrivingCaller.ts"
+import { type Admitted, ArrivingCaller } from "./ArrivingCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, mintToken, parseToken } from "./ApiToken.ts"
 import { hashOf, sameHash } from "./Hashing.ts"
@@ -21,19 +21,8 @@ import { caps } from "../model/Caps.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
-import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
-
-/** An admitted request, with the state of the key's rate limit window for response headers. */
-export interface Admitted {
-  readonly caller: Caller["Service"]
-  /** Requests per hour. */
-  readonly limit: number
-  /** Left in this window after this request. */
-  readonly remaining: number
-  /** The end of the window, exclusive. */
-  readonly resetAt: EpochMillis
-}
 
 export interface NewKey {
   /** An id or an email. */

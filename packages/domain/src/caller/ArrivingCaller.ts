@@ -1,8 +1,19 @@
 import { Effect, Result } from "effect"
 import type { Account } from "../model/Account.ts"
 import type { Caller, Refusal } from "../model/Caller.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
-import type { Admitted } from "./ApiKeys.ts"
+
+/** An admitted request, with the state of the key's rate limit window for response headers. */
+export interface Admitted {
+  readonly caller: Caller["Service"]
+  /** Requests per hour. */
+  readonly limit: number
+  /** Left in this window after this request. */
+  readonly remaining: number
+  /** The end of the window, exclusive. */
+  readonly resetAt: EpochMillis
+}
 
 /** Admits a request, and says what was read along with it. */
 export type AdmitWith = <A>(

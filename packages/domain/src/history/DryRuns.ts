@@ -1,25 +1,15 @@
 import { Context, Effect, Layer } from "effect"
-import type { EntityStates } from "../json/OperationJson.ts"
+import type { DryRun } from "../json/OperationJson.ts"
 import { Caller } from "../model/Caller.ts"
 import { callOf, CurrentOperation, notify, type OperationCall } from "../model/CurrentOperation.ts"
 import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
-import type { Operation, OperationCounts } from "../model/Operation.ts"
+import type { Operation } from "../model/Operation.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 
 /** Entities that a dry run shows. */
 const mostEntities = 50
-
-/** What a write would have done. */
-export interface DryRun {
-  readonly summary: string
-  readonly counts: OperationCounts
-  /** The first 50; undefined for a caller who may not read both lists and things. */
-  readonly entities: ReadonlyArray<EntityStates> | undefined
-  /** Whether there are more entities than these. */
-  readonly truncated: boolean
-}
 
 const mayRead = ({ scopes }: Caller["Service"]): boolean => scopes.has("read:lists") && scopes.has("read:things")
 

@@ -1,7 +1,13 @@
 import { Schema } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
-import { actorTypes, entityTypes, type EntityKey, type Operation, surfaces } from "../model/Operation.ts"
-import type { DryRun } from "../history/DryRuns.ts"
+import {
+  actorTypes,
+  entityTypes,
+  type EntityKey,
+  type Operation,
+  type OperationCounts,
+  surfaces
+} from "../model/Operation.ts"
 import type { Page } from "../ports/Storage.ts"
 import { Count, described, optional } from "./Described.ts"
 import { pageFields, pageJson } from "./PageJson.ts"
@@ -112,6 +118,16 @@ const changedFields = (state: object | undefined, other: object | undefined): Fi
   return Object.fromEntries(
     Object.entries(state).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(others.get(key)))
   )
+}
+
+/** What a write would have done. */
+export interface DryRun {
+  readonly summary: string
+  readonly counts: OperationCounts
+  /** The first 50; undefined for a caller who may not read both lists and things. */
+  readonly entities: ReadonlyArray<EntityStates> | undefined
+  /** Whether there are more entities than these. */
+  readonly truncated: boolean
 }
 
 /** An entity of a dry run; what would be created has no id. */
