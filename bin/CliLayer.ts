@@ -1,4 +1,4 @@
-import type { OlderSchema } from "@lists-and-things/storage-pg/Migrations"
+import type { OlderSchema } from "@lists-and-things/storage-pg/connection/PgStorageConfig"
 import { Layer } from "effect"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"

@@ -2,7 +2,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./connection/Database.ts"
 import { isDistributed } from "./distribution/Citus.ts"
-import { isApplied, makeReached } from "./Migrations.ts"
+import { isApplied, makeReached } from "./Migrating.ts"
 import { version as writeClocksOnly } from "./migrations/0012_WriteClocksOnly.ts"
 
 /** What the statements of the stores depend on beside the data. Needs a schema that is prepared. */

@@ -2,14 +2,9 @@ import type { StorageConnections } from "@lists-and-things/domain/ports/StorageA
 import { Effect, References, type Scope } from "effect"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import type { ConnectionPool } from "./ConnectionPool.ts"
-import {
-  makePool,
-  pipelineConcurrency,
-  type PgStorageConfig,
-  transactionSettings,
-  waitForConnection
-} from "./Connections.ts"
+import { makePool, pipelineConcurrency, transactionSettings, waitForConnection } from "./Connections.ts"
 import { InFlight } from "./InFlight.ts"
+import type { PgStorageConfig } from "./PgStorageConfig.ts"
 import { makeServers, type Servers } from "./Servers.ts"
 
 /** The connection pools of a process, by what they are for. */

@@ -3,7 +3,8 @@ import { Conflict, type StorageUnavailable } from "@lists-and-things/domain/mode
 import { Distribution, type DistributionNode } from "@lists-and-things/domain/ports/Distribution"
 import { Effect, Layer } from "effect"
 import { applicationPattern, Database } from "../connection/Database.ts"
-import { isApplied, latestVersion } from "../Migrations.ts"
+import { isApplied } from "../Migrating.ts"
+import { latestVersion } from "../Migrations.ts"
 import { version as writeClocksOnly } from "../migrations/0012_WriteClocksOnly.ts"
 import { distributedTables, distributePending, hasCitus, pendingTables } from "./Citus.ts"
 

@@ -2,7 +2,8 @@ import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import { Effect } from "effect"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { Database } from "../connection/Database.ts"
-import { appliedVersions, tableNames } from "../Migrations.ts"
+import { appliedVersions } from "../Migrating.ts"
+import { tableNames } from "../Migrations.ts"
 import { DumpWriter } from "./DumpFormat.ts"
 
 /** Of a batch: PostgreSQL makes all of its rows before it sends the first. */

@@ -8,14 +8,8 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../connection/Database.ts"
 import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
 import { isDistributed } from "../distribution/Citus.ts"
-import {
-  applyMigrations,
-  beginMigrating,
-  hasVersions,
-  latestVersion,
-  rebuildSchema,
-  tableNames
-} from "../Migrations.ts"
+import { applyMigrations, beginMigrating, hasVersions, rebuildSchema } from "../Migrating.ts"
+import { latestVersion, tableNames } from "../Migrations.ts"
 import { columns } from "./Dump.ts"
 import { damaged, type DumpLine, DumpReader } from "./DumpFormat.ts"
 

@@ -6,17 +6,14 @@ import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import type { Native } from "./Binaries.ts"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
-import { inHome, openFolder } from "./Home.ts"
+import { type Home, inHome, openFolder } from "./Home.ts"
 import { serverUser, type ServerUser, userName } from "./ServerUser.ts"
 
 /**
  * Paths of the embedded server. Only `home` and its contents belong to the server's user, and they are changed as that
  * user.
  */
-export interface DataFolder {
-  /** `LAT_DATA_DIR`. */
-  readonly root: string
-  readonly home: string
+export interface DataFolder extends Home {
   /** The cluster (PGDATA). */
   readonly cluster: string
   /** Holds the socket. */
@@ -25,7 +22,6 @@ export interface DataFolder {
   readonly startLog: string
   /** Exists while an operator wants the server to stay stopped. */
   readonly stopped: string
-  readonly user: ServerUser | undefined
   /** The binaries that its server runs with, where they are not those of this release. */
   readonly native?: Native | undefined
 }

@@ -2,9 +2,17 @@ import { Effect } from "effect"
 import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 import { run } from "./Command.ts"
-import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
-import { reaches } from "./ServerUser.ts"
+import { reaches, type ServerUser } from "./ServerUser.ts"
+
+/** The folder of the user who runs the server. */
+export interface Home {
+  /** `LAT_DATA_DIR`. */
+  readonly root: string
+  readonly home: string
+  /** Undefined when it is the current one. */
+  readonly user: ServerUser | undefined
+}
 
 /** Opens the folder itself; fails on a symbolic link of that name. */
 export const openFolder = (path: string) =>
@@ -15,7 +23,7 @@ export const openFolder = (path: string) =>
  * directory that only root enters), the path is that of an open descriptor, which needs no traversal.
  */
 export const withHome = <A>(
-  folder: DataFolder,
+  folder: Home,
   use: (home: string, descriptor: number | undefined) => Effect.Effect<A, EmbeddedError>
 ): Effect.Effect<A, EmbeddedError> =>
   Effect.gen(function* () {
@@ -43,7 +51,7 @@ export const withHome = <A>(
  * with that user's rights only, so a symbolic link to elsewhere gains nothing from root.
  */
 export const inHome = (
-  folder: DataFolder,
+  folder: Home,
   what: string,
   script: string,
   args: ReadonlyArray<string> = []

@@ -2,7 +2,7 @@ import { InstanceDump, type DumpCounts } from "@lists-and-things/domain/ports/In
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, type Layer, type Redacted } from "effect"
 import { formatName } from "../dump/DumpFormat.ts"
-import { applyMigrations, beginMigrating } from "../Migrations.ts"
+import { applyMigrations, beginMigrating } from "../Migrating.ts"
 
 /** A dump of what the ports store. */
 export const dumpText = <E>(ports: Layer.Layer<InstanceDump, E>): Promise<string> => {

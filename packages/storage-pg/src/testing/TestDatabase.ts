@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { inject } from "@effect/vitest"
 import type { Redacted } from "effect"
-import type { PgStorageConfig } from "../connection/Connections.ts"
+import type { PgStorageConfig } from "../connection/PgStorageConfig.ts"
 import { pooledAddress } from "./PgBouncer.ts"
 import { addressIn, askAt, type TestServer, type TestVersion } from "./TestServer.ts"
 
