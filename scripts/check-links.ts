@@ -83,7 +83,7 @@ const links = own.flatMap(linksOf)
 const dead = links.filter(isDead)
 for (const { file, target } of dead) console.error(`${file}: nothing is at ${target}`)
 
-/** The form in which documents were cited before they were part of this repository. */
+/** Citations by a number or in brackets, which lead nowhere. */
 const unlinked = own.filter(
   (file) => !file.endsWith(".md") && /\b[Dd]ecisions? \d|\(contract[,)]/.test(commentsOf(file))
 )

@@ -29,12 +29,12 @@ const allowed: Readonly<Record<string, string>> = {
     "what must not happen is waited for: nobody restarts a stopped server",
   "packages/storage-pg/test/explain/Report.ts": "a report of plans, not a test",
   "test/reliability/Bounds.ts": "the soak's load, which is a rate",
-  "test/reliability/Durability.ts": "the soak's times, which the specification promises",
+  "test/reliability/Durability.ts": "the soak's times, which docs/reliability.md promises",
   "test/reliability/EveryStatement.ts": "the soak runs it too, where there is no vitest",
-  "test/reliability/Failover.ts": "the soak's time, which the specification promises",
+  "test/reliability/Failover.ts": "the soak's time, which docs/reliability.md promises",
   "test/reliability/FaultProxy.ts": "a slow network",
   "test/reliability/Freeze.ts": "the soak's measurement of how long others wait",
-  "test/start/Start.system.test.ts": "the specification promises thirty seconds"
+  "test/start/Start.system.test.ts": "a start gives up after thirty seconds"
 }
 
 interface Finding {
