@@ -66,5 +66,5 @@ export const nameServer = async (zone: Zone): Promise<NameServer> => {
   await once(socket, "listening")
   const dns = new promises.Resolver({ timeout: 2_000, tries: 2 })
   dns.setServers([`127.0.0.1:${socket.address().port}`])
-  return { resolve: resolverOf(dns), stop: () => void socket.close() }
+  return { resolve: resolverOf(() => dns), stop: () => void socket.close() }
 }

@@ -53,7 +53,10 @@ const inTurn: Resolve = (name) =>
     beginNext()
   })
 
-type Dns = Pick<promises.Resolver, "resolve4" | "resolve6">
+interface Dns {
+  readonly resolve4: (name: string) => Promise<ReadonlyArray<string>>
+  readonly resolve6: (name: string) => Promise<ReadonlyArray<string>>
+}
 
 /** No answer: a name server that somebody keeps silent on purpose would do so to the system as well. */
 const isSilence = (error: unknown): boolean =>
@@ -61,23 +64,29 @@ const isSilence = (error: unknown): boolean =>
 
 /**
  * Resolves names that strangers choose: by DNS, which takes no thread while a name server keeps silent, and for names
- * that are not there by the system, few at a time.
+ * that are not there by the system, few at a time. `connect` reads which name servers to ask, as it does again after
+ * silence: the machine may have moved to another network since.
  */
-export const resolverOf =
-  (dns: Dns): Resolve =>
-  async (name) => {
-    const [four, six] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)])
+export const resolverOf = (connect: () => Dns): Resolve => {
+  let dns = connect()
+  return async (name) => {
+    const asked = dns
+    const [four, six] = await Promise.allSettled([asked.resolve4(name), asked.resolve6(name)])
     const found = [
       ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),
       ...(six.status === "fulfilled" ? six.value.map((address) => ({ address, family: 6 })) : [])
     ]
     if (found.length > 0) return found
-    if (four.status === "rejected" && isSilence(four.reason)) throw four.reason
+    if (four.status === "rejected" && isSilence(four.reason)) {
+      if (dns === asked) dns = connect()
+      throw four.reason
+    }
     return inTurn(name)
   }
+}
 
 /** `resolverOf` over the name servers that this machine is set up with. */
-export const resolveName: Resolve = resolverOf(new promises.Resolver({ timeout: 2_000, tries: 2 }))
+export const resolveName: Resolve = resolverOf(() => new promises.Resolver({ timeout: 2_000, tries: 2 }))
 
 /** Resolves to the addresses that may be connected to; the connection uses one of these, without another look. */
 export const checkedLookup =
