@@ -1,4 +1,5 @@
 import { deeperThan, shallowerThan, type TreeNode } from "@lists-and-things/domain/lists/Outline"
+import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import { type Inline, parseInline, plainText } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -36,9 +37,12 @@ const inline = (part: Inline, words: (text: string) => Html): Html => {
     case "strike":
       return html`<s>${all(part.children)}</s>`
     case "link":
-      return link(part.url, html`${part.children.map((each) => inline(each, plain))}`)
+      return link(part.url, named(html`${part.children.map((each) => inline(each, plain))}`, part.url))
   }
 }
+
+/** What a link shows: its address where it has no other name, which could be neither seen nor spoken. */
+const named = (label: Html, url: string): Html => (label.text.trim() === "" ? html`${url}` : label)
 
 const plain = (text: string): Html => html`${text}`
 
@@ -205,6 +209,12 @@ interface Shown {
   readonly number?: number
 }
 
+/** What names a thing without a text, to those who do not see its photos or its list: its box and its link are called so. */
+const spokenName = (thing: Thing): Html =>
+  thing.text.trim() === "" && thing.url === ""
+    ? html`<span class="spoken">${thingTitle(thing) || (thing.listRef === null ? "A thing" : "A list")}</span>`
+    : html``
+
 /** Named as `nestingHtml` names them. */
 const nestButtons = (thing: Thing, node: TreeNode): Html => {
   const button = (name: string, drawn: IconName, tabs: number | undefined): Html =>
@@ -238,7 +248,7 @@ export function* thingSteps(thing: Thing, shown: Shown): Steps<Html> {
       : node === undefined
         ? html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
         : nestButtons(thing, node)
-  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}</div>${star}${tags}${yield* details(thing, shown)}</div>${edit}</div>`
+  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}${shown.look === undefined ? "" : spokenName(thing)}</div>${star}${tags}${yield* details(thing, shown)}</div>${edit}</div>`
 }
 
 /** `thingSteps` without yielding. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { ThingId } from "@lists-and-things/domain/model/Ids"
 import * as Fixtures from "@lists-and-things/testing/Fixtures"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
@@ -54,6 +55,19 @@ describe("the page of a list", () => {
         expect(written(tabs)).toBe(nested(tabs))
       })
     )
+  })
+
+  it("names a thing without a text by its photo or its list, and a link without words by its address", () => {
+    const shown = (fields: Parameters<typeof Fixtures.thing>[2]) =>
+      thingHtml(Fixtures.thing(account.id, list.id, { id: ThingId.make("1"), ...fields }), {
+        reminder: undefined,
+        look: { zone: "UTC", now: EpochMillis(0) }
+      }).text
+    const name = (words: string) => `id="t-1"><span class="spoken">${words}</span></div>`
+    expect(shown({ text: "", photos: ["https://example.com/cat.jpg"] })).toContain(name("https://example.com/cat.jpg"))
+    expect(shown({ text: "", listRef: list.id })).toContain(name("A list"))
+    expect(shown({ text: "", url: "https://example.com/" })).not.toContain('</a><span class="spoken">')
+    expect(shown({ text: "[ ](https://example.com/)" })).toContain(">https://example.com/</a>")
   })
 
   it("has its headings where screen readers look for them", () => {
