@@ -4,7 +4,7 @@ import { givenServer, signedIn } from "./Given.ts"
 const server = givenServer()
 
 /** Each page that is shown has an id of its own. */
-const withoutFormId = (text: string) => text.replace(/name="form" value="[^"]*"/, "")
+const withoutFormId = (text: string) => text.replaceAll(/name="form" value="[^"]*"/g, "")
 
 describe("pages of long lists", () => {
   it("are whole also where they are long, compressed or not", async () => {

@@ -50,6 +50,28 @@ describe("a form that is sent again because its answer was lost", () => {
     expect(lists.map(({ title }: { readonly title: string }) => title)).toStrictEqual(["Camping", "Camping"])
   })
 
+  it("nests its thing one level, in the list and on the page of the thing", async () => {
+    const { browser, rest } = await signedIn(server())
+    const things = ["Pack", "Clothes", "Socks", "Shoes"].map((text, tabs) => ({ text, tabs: Math.min(tabs, 2) }))
+    const { list } = await rest("POST", "/lists", { title: "Trip", things })
+    const path = `/lists/${list.id}`
+    const read = async () => (await rest("GET", path)).things
+    const [, , , shoes] = await read()
+    for (const [page, of, direction, level] of [
+      [`${path}?nest=`, "/things/tick", "shallower", 1],
+      [`/things/${shoes.id}`, "/things/nest", "shallower", 0],
+      [`${path}?nest=`, "/things/tick", "deeper", 1],
+      [`/things/${shoes.id}`, "/things/nest", "deeper", 2]
+    ] as const) {
+      const form = (await browser.get(page)).form(of)
+      form.set(direction, shoes.id)
+      const [first, again] = await twice(browser, "/things/nest", form)
+      expect(again).toBe(first)
+      expect(doneIn(await browser.get(again!))).toBe("Changed the nesting of “Shoes”.")
+      expect((await read()).at(-1).tabs).toBe(level)
+    }
+  })
+
   it("adds what was typed since, and the same lines by a page that is shown anew", async () => {
     const { browser, rest, send } = await signedIn(server())
     const [page, action] = ["/days/2030-01-03", "/days/2030-01-03/add"] as const

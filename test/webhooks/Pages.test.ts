@@ -56,6 +56,22 @@ describe("the webhooks of an account in the browser", () => {
     expect((await browser.get("/account/webhooks")).text).toContain("You have no webhooks.")
   })
 
+  it("are made once by a form that is sent again because its answer was lost", async () => {
+    const browser = await signedIn()
+    const form = (await browser.get("/account/webhooks")).form("/account/webhooks")
+    form.set("url", phone.url)
+    form.set("format", "ntfy")
+    form.append("event", "reminder.due")
+    await browser.post("/account/webhooks", form)
+    const again = await followed(browser, await browser.post("/account/webhooks", form))
+    expect(again.text).toMatch(/<pre id="secret">whsec_/)
+    const made = async () => (await browser.get("/account/webhooks")).text.match(/aria-label="Test /g)?.length
+    expect(await made()).toBe(1)
+    form.append("event", "operation")
+    await browser.post("/account/webhooks", form)
+    expect(await made()).toBe(2)
+  })
+
   it("send nothing again on a reload, and lead back from the address of each form", async () => {
     const browser = await signedIn()
     await followed(browser, await make(browser, phone.url))

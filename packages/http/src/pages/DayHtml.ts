@@ -16,7 +16,7 @@ import {
   lookIn,
   lookOf,
   openAmong,
-  type MakingOrigin,
+  type OnceOrigin,
   type Origin,
   originHtml,
   progressHtml,
@@ -41,7 +41,7 @@ export interface DayShown {
   readonly overdue: ReadonlyArray<ReminderView>
   /** Links to the lists of those, by the lists' ids. */
   readonly lists: ReadonlyMap<string, Html>
-  readonly origin: MakingOrigin
+  readonly origin: OnceOrigin
   readonly way: Shown
 }
 

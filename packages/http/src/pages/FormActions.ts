@@ -18,9 +18,10 @@ export interface Posted extends SentForm {
 /** The id or date in the address of the request. */
 export const idInPath = Effect.map(HttpRouter.params, (params) => params["id"] ?? "")
 
+export const withLineFeeds = (text: string): string => text.replaceAll("\r\n", "\n")
+
 /** A field as one line's or several lines' text: browsers send CR LF. */
-export const textIn = (fields: URLSearchParams, name: string): string =>
-  (fields.get(name) ?? "").replaceAll("\r\n", "\n")
+export const textIn = (fields: URLSearchParams, name: string): string => withLineFeeds(fields.get(name) ?? "")
 
 /** Labels of fields by their names in a request. */
 const formLabels: Readonly<Record<string, string>> = {

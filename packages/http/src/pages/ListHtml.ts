@@ -22,33 +22,33 @@ export interface Origin {
 
 export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
 
-/** What forms of a page that make something send along; `form` is of `newFormId`. */
-export interface MakingOrigin extends Origin {
+/** What forms of a page send along that do something once, however often they are sent; `form` is of `newFormId`. */
+export interface OnceOrigin extends Origin {
   readonly form: string
 }
 
-const makingHtml = (origin: MakingOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`
+export const onceHtml = (origin: OnceOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`
 
 /** The form that adds lines to a list or a day; `path` is the address of either. */
-export const addForm = (path: string, origin: MakingOrigin): Html =>
+export const addForm = (path: string, origin: OnceOrigin): Html =>
   html`<form class="add" method="post" action="${path}/add" enctype="multipart/form-data">
-    ${makingHtml(origin)}
+    ${onceHtml(origin)}
     <label class="spoken" for="add">Add a thing</label
     ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea
     ><button>Add</button>
     <p class="hint" id="add-hint">Markdown works: <code>- [ ] todo</code>, <code># heading</code>; <code>#tag</code> at the end.</p>
   </form>`
 
-/** Things that can be ticked, as one form. Yields once per thing. */
+/** Things that can be ticked, as one form; nested as well, where `look` has no lists of theirs. Yields once per thing. */
 export function* tickableThings(
   things: ReadonlyArray<Thing>,
   reminders: ReadonlyArray<ReminderView>,
   look: Look,
-  origin: Origin
+  origin: Origin | OnceOrigin
 ): Steps<Html> {
   const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
   return html`<form class="list" method="post" action="/things/tick"${look.lists === undefined ? html` data-nest` : ""}>
-    ${originHtml(origin)}${yield* thingsHtml(things, byThing, look)}
+    ${"form" in origin ? onceHtml(origin) : originHtml(origin)}${yield* thingsHtml(things, byThing, look)}
   </form>`
 }
 
@@ -152,9 +152,9 @@ export const pageLinks = (path: string, page: number, hasMore: boolean, what: st
       </nav>`
 
 /** Makes a list by its title, with what is below that, or from a markdown file that is chosen, dropped or pasted. */
-export const newListForms = (origin: MakingOrigin): Html =>
+export const newListForms = (origin: OnceOrigin): Html =>
   html`<form class="add" method="post" action="/lists/new" enctype="multipart/form-data">
-      ${makingHtml(origin)}
+      ${onceHtml(origin)}
       <label class="spoken" for="new">Title of a new list</label
       ><textarea id="new" name="title" rows="1" required data-enter placeholder="New list…"></textarea
       ><button>Create</button>
@@ -162,7 +162,7 @@ export const newListForms = (origin: MakingOrigin): Html =>
     <details class="import">
       <summary>Import markdown</summary>
       <form method="post" action="/lists/import" enctype="multipart/form-data">
-        ${makingHtml(origin)}
+        ${onceHtml(origin)}
         <p class="field"><label for="file">A file</label><input id="file" name="file" type="file" accept=".md,.markdown,.txt,text/markdown,text/plain" data-drop /></p>
         <p class="field"><label for="markdown">Or text</label><textarea id="markdown" name="markdown" rows="4"></textarea></p>
         <p class="field">

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import { textIn } from "./FormActions.ts"
+import { withLineFeeds } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { digestOf } from "./Seen.ts"
 
@@ -30,7 +30,6 @@ export const makeOnceSent = Effect.map(
 
 /** What was typed. The session and the page may be others when it is sent again, and an empty file is left out then. */
 const typedIn = (fields: URLSearchParams): string => {
-  const names = [...new Set(fields.keys())].filter((name) => name !== "csrf" && name !== "back").toSorted()
-  const typed = names.map((name) => [name, textIn(fields, name)]).filter(([, text]) => text !== "")
-  return JSON.stringify(typed)
+  const typed = [...fields].filter(([name, text]) => name !== "csrf" && name !== "back" && text !== "")
+  return JSON.stringify(typed.map(([name, text]) => JSON.stringify([name, withLineFeeds(text)])).toSorted())
 }

@@ -6,6 +6,7 @@ import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { backIn, inForm, noticing, type Posted, withDone, withDoneTo } from "./FormActions.ts"
 import { wayBack } from "./Notices.ts"
+import { makeOnceSent } from "./OnceSent.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
@@ -17,12 +18,16 @@ const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["curr
     signedInAs: account.email
   })
 
+/** What is kept of a nesting that changed something. */
+const moved = "moved"
+
 /** What the buttons of a row do, wherever things are listed: tick a thing, or nest it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action } = yield* makePageRoutes
     const things = yield* Things
     const nesting = yield* Nesting
+    const onceSent = yield* makeOnceSent
 
     yield* action(
       "/things/tick",
@@ -51,7 +56,8 @@ export const layer = Layer.effectDiscard(
         const direction = fields.has("deeper") ? "deeper" : "shallower"
         const id = fields.get(direction) ?? ""
         return Effect.gen(function* () {
-          const isMoved = yield* nesting.nest(id, direction)
+          const nest = Effect.map(nesting.nest(id, direction), (isMoved) => (isMoved ? moved : "stayed"))
+          const isMoved = (yield* onceSent(fields, "nestThing", nest)) === moved
           const back = backIn(fields, "/today")
           if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
           return withDone(back, call, `t-${id}`)

@@ -16,7 +16,7 @@ import { counted } from "@lists-and-things/domain/text/Wording"
 import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
+import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml } from "./ListHtml.ts"
 import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
 import { historyPath } from "./Notices.ts"
@@ -26,7 +26,7 @@ import { clockChangeHtml, dayName, occurrenceHtml } from "./Times.ts"
 export interface ThingShown {
   readonly account: Account
   readonly now: EpochMillis
-  readonly origin: Origin
+  readonly origin: OnceOrigin
   readonly thing: Thing
   readonly reminder: ReminderView | null
   /** The next times of its reminder. */
@@ -112,7 +112,7 @@ const nestForm = ({ node, origin, thing }: ThingShown): Html => {
   const button = (name: string, words: string): Html =>
     html`<button class="quiet" name="${name}" value="${thing.id}">${words}</button>`
   return html`<form method="post" action="/things/nest">
-      ${originHtml(origin)}
+      ${onceHtml(origin)}
       <p class="buttons">${deeperThan(node) === undefined ? "" : button("deeper", `Nest under ${plainName(before!)}`)}${parent === undefined ? "" : button("shallower", `Take out of ${plainName(parent)}`)}</p>
     </form>`
 }

@@ -28,6 +28,7 @@ import {
   withDoneTo
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
+import { newFormId } from "./OnceSent.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
@@ -79,7 +80,7 @@ export const layer = Layer.effectDiscard(
       )
       const title = thingTitle(thing)
       const { account, session } = current
-      const origin = { csrf: session.csrf, back: `/things/${thing.id}` }
+      const origin = { csrf: session.csrf, back: `/things/${thing.id}`, form: yield* newFormId }
       const { list } = view
       const node = (yield* runSteps(() => treeOf(view.things))).get(thing.id)
       const under = withNested(view.things, thing).length - 1

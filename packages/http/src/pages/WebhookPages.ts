@@ -8,6 +8,7 @@ import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { type FormPage, signedInForms, signedInPages } from "./CurrentSession.ts"
 import { asLabelled } from "./FormActions.ts"
 import { queryOf } from "./Notices.ts"
+import { makeOnceSent, newFormId } from "./OnceSent.ts"
 import { page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
@@ -37,9 +38,11 @@ export const layer = Layer.effectDiscard(
     const sent = yield* signedInForms
     const cookies = yield* SiteCookies
     const webhooks = yield* Webhooks
+    const onceSent = yield* makeOnceSent
 
     const show = Effect.fnUntraced(function* ({ account, session }: SignedIn, shown: WebhooksShown = {}) {
-      const content = { csrf: session.csrf, zone: account.timezone, webhooks: yield* webhooks.list, shown }
+      const form = yield* newFormId
+      const content = { csrf: session.csrf, form, zone: account.timezone, webhooks: yield* webhooks.list, shown }
       return page("Webhooks", webhooksHtml(content), {
         signedInAs: account.email,
         section: "account",
@@ -74,8 +77,14 @@ export const layer = Layer.effectDiscard(
       const typed = bodyOf(fields)
       return Effect.gen(function* () {
         const input = yield* decodeInput(CreateWebhookInput)(typed)
-        const { secret } = yield* webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
-        return cookies.withShownOnce(secret)(redirect(home))
+        const made = webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
+        const id = yield* onceSent(
+          fields,
+          "createWebhook",
+          Effect.map(made, (webhook) => webhook.id)
+        )
+        const webhook = (yield* webhooks.list).find((each) => each.id === id)
+        return cookies.withShownOnce(webhook?.secret ?? "")(redirect(home))
       }).pipe(
         Effect.catchTag("InvalidInput", (error) => show(current, { problem: asLabelled(error, labels).message, typed }))
       )

@@ -3,6 +3,7 @@ import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
 import { accountNavigation, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
+import { hiddenFormId } from "./OnceSent.ts"
 import { select } from "./Select.ts"
 
 export interface WebhooksShown {
@@ -22,6 +23,8 @@ export interface WebhooksShown {
 
 interface Content {
   readonly csrf: string
+  /** Of `newFormId`. */
+  readonly form: string
   readonly zone: string
   readonly webhooks: ReadonlyArray<Webhook>
   readonly shown: WebhooksShown
@@ -80,10 +83,10 @@ const row = (webhook: Webhook, { csrf, shown, zone }: Content): Html =>
     </div>
   </li>`
 
-const making = ({ csrf, shown: { typed } }: Content): Html =>
+const making = ({ csrf, form: formId, shown: { typed } }: Content): Html =>
   html`<h2>A new webhook</h2>
     <form class="card" method="post" action="/account/webhooks">
-      <input type="hidden" name="csrf" value="${csrf}" />
+      <input type="hidden" name="csrf" value="${csrf}" />${hiddenFormId(formId)}
       <p class="field">
         <label for="url">Address</label
         ><input id="url" name="url" type="url" required maxlength="${caps.webhookUrl}" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
