@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -204,6 +214,16 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     expect(inside.err()).toMatch(
       /belongs to root, and nobody may make nothing in it\. As root run 'install -d -o nobody \/.*\/inside', or set/
     )
+    rmSync(folder, { recursive: true })
+  })
+
+  it.runIf(isRoot)("says what to do about data that became root's in a user's folder", async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), "lat-restored-"))
+    mkdirSync(join(folder, "postgres", "data"), { recursive: true, mode: 0o700 })
+    for (const path of [folder, join(folder, "postgres")]) chownSync(path, nobody, nobody)
+    const program = latHttp({ LAT_DATA_DIR: folder }, { as: nobody })
+    expect(await program.ended).toBe(1)
+    expect(program.err()).toMatch(/postgres\/data belongs to root\. Start it as .* 'chown -R nobody \/.*', or set/)
     rmSync(folder, { recursive: true })
   })
 })

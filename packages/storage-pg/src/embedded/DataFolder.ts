@@ -130,7 +130,7 @@ const nearest = async (path: string): Promise<{ readonly path: string; readonly 
 }
 
 /** Of a folder that this user may not use: whose it is, and what to do. */
-const explained = async (cause: unknown, { home, root, user }: DataFolder): Promise<unknown> => {
+const explained = async (cause: unknown, { cluster, home, root, user }: DataFolder): Promise<unknown> => {
   const own = process.geteuid?.()
   if (!isRefusal(cause) || own === undefined) return cause
   const name = user?.name ?? (await userName(own))
@@ -141,7 +141,7 @@ const explained = async (cause: unknown, { home, root, user }: DataFolder): Prom
   const whose = `${found.path} belongs to ${await userName(found.uid)}`
   const elsewhere = "set LAT_DATA_DIR to a folder of your own"
   return new Error(
-    found.path === root || found.path === home
+    [root, home, cluster].includes(found.path)
       ? `${whose}. Start it as that user, or as root give it away with 'chown -R ${wanted} ${root}', or ${elsewhere}`
       : `${whose}, and ${wanted} may make nothing in it. As root run 'install -d -o ${wanted} ${root}', or ${elsewhere}`
   )
@@ -168,6 +168,8 @@ const prepareHome = async (folder: DataFolder): Promise<ReadonlyArray<string>> =
       }
       await handle.chown(user.uid, user.gid)
     }
+    const cluster = await lstat(folder.cluster).catch(() => undefined)
+    if (cluster !== undefined && cluster.uid !== wanted) throw new AnothersFolder(folder.cluster)
     if ((found.mode & 0o077) === 0) return []
     await handle.chmod(0o700)
     return [`${home} was open to other users of this machine (mode ${modeOf(found.mode)}): it is closed to them now`]

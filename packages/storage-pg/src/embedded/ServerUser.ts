@@ -56,6 +56,11 @@ export const serverUser = Effect.fnUntraced(function* (paths: {
     return { name, uid: found.uid, gid: found.gid }
   }
   const user = defaultUser(known)
+  if (user !== undefined && cluster !== undefined) {
+    return yield* new EmbeddedError({
+      message: `${paths.cluster} belongs to root, as whom PostgreSQL does not run: run chown -R ${user.name} ${paths.home}`
+    })
+  }
   if (user !== undefined) return user
   return yield* new EmbeddedError({
     message: "PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: add one of them"

@@ -130,6 +130,15 @@ describe.runIf(isRoot)("started as root", () => {
     await expect(folder.participant()).rejects.toThrow(/must belong to \w+, as .* does: run chown -R/)
   })
 
+  it("refuses a folder that all became root's, as when root copied it back, and says what mends it", async () => {
+    execFileSync("chown", ["-R", "0:0", folder.dataDir])
+    await expect(folder.participant()).rejects.toThrow(
+      /postgres\/data belongs to root, as whom PostgreSQL does not run: run chown -R \w+ \/.*\/postgres/
+    )
+    execFileSync("chown", ["-R", String(serverUid), home])
+    await folder.participant()
+  })
+
   it("lets other users in by no way, also after the rules of an earlier version, while its server runs", async () => {
     const before = await folder.participant()
     const open = (): void => {
