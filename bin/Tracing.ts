@@ -1,3 +1,4 @@
+import * as CollectorClient from "@lists-and-things/telemetry/CollectorClient"
 import { Cause, ConfigProvider, Effect, Exit, Layer, Predicate, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -31,9 +32,11 @@ const exporters = ConfigProvider.layerAdd(
   ConfigProvider.fromEnvRecord({ OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" })
 )
 
+const client = Layer.provide(CollectorClient.layer, FetchHttpClient.layer)
+
 /** Sends traces and metrics by OTLP, as the variables of OpenTelemetry (`OTEL_…`) say. */
 export const layer = discreet.pipe(
   Layer.provide(OtlpTracer.layerFromConfig({ resource })),
   Layer.merge(OtlpMetrics.layerFromConfig({ resource })),
-  Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, exporters])
+  Layer.provide([OtlpSerialization.layerJson, client, exporters])
 )

@@ -1,0 +1,63 @@
+import { rootReason } from "@lists-and-things/domain/model/RootCause"
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+
+/** OpenTelemetry's limit for an answer. What is sent is kept until then, and a collector may hang. */
+const longestAnswer = "10 seconds"
+
+/** In seconds: what is to be repeated is kept in memory for as long. */
+const longestRetryAfter = 30
+
+const late = (request: HttpClientRequest.HttpClientRequest): HttpClientError.HttpClientError =>
+  new HttpClientError.HttpClientError({
+    reason: new HttpClientError.TransportError({ request, cause: new Error(`no answer within ${longestAnswer}`) })
+  })
+
+/** Without its body, which has been read, and with a bound on how long it has its sender wait. */
+const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
+  const retryAfter = Number(response.headers["retry-after"] ?? Number.NaN)
+  const headers: Record<string, string> =
+    retryAfter >= 0 ? { "retry-after": String(Math.min(retryAfter, longestRetryAfter)) } : {}
+  return HttpClientResponse.fromWeb(response.request, new Response(null, { status: response.status, headers }))
+}
+
+/** The address without a user and a query, which may hold a key. */
+const place = (url: string): string => {
+  const parsed = URL.parse(url)
+  return parsed === null ? "an address that is no URL" : parsed.origin + parsed.pathname
+}
+
+/**
+ * The client that sends to a collector of telemetry. It waits for a limited time, and the log says when an address
+ * begins to refuse what is sent, and when it takes it again.
+ */
+export const layer = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const refusing = new Set<string>()
+    const refused = (at: string, reason: string) =>
+      Effect.suspend(() => {
+        if (refusing.has(at)) return Effect.void
+        refusing.add(at)
+        return Effect.logWarning(`The collector at ${at} does not take what is sent, which is lost: ${reason}`)
+      })
+    const taken = (at: string) =>
+      Effect.suspend(() =>
+        refusing.delete(at) ? Effect.logInfo(`The collector at ${at} takes what is sent again.`) : Effect.void
+      )
+    return HttpClient.transform(client, (answer, request) =>
+      answer.pipe(
+        Effect.tap((response) => response.arrayBuffer),
+        Effect.timeoutOrElse({ duration: longestAnswer, orElse: () => Effect.fail(late(request)) }),
+        Effect.map(bounded),
+        Effect.tap(({ status }) =>
+          status >= 200 && status < 300
+            ? taken(place(request.url))
+            : refused(place(request.url), `it answered ${status}`)
+        ),
+        Effect.tapError((error) => refused(place(request.url), rootReason(error)))
+      )
+    )
+  })
+)
