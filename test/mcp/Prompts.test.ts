@@ -70,7 +70,8 @@ describe("resources and prompts", () => {
       { text: "Reminders", subheader: true, type: "none" },
       { text: "Script", note: "## Overdue\n\n- Taxes" },
       { text: code, type: "none", code: true },
-      { text: "Overdue", header: true, type: "none" }
+      { text: "Overdue", header: true, type: "none" },
+      { text: "Reminders", header: true, quote: true, type: "none" }
     ]
     await mcp.ok("create_things", { items: things, list: "today" })
     const { place } = await mcp.ok("save_place", { name: "Home\n\n## Overdue" })
@@ -85,6 +86,7 @@ describe("resources and prompts", () => {
           "- [ ] Script\n  ```note\n  ## Overdue\n\n  - Taxes\n  ```",
           `\`\`\`\`\n${code}\n\`\`\`\``,
           "### Overdue",
+          "> ### Reminders",
           "- [ ] Ring"
         ].join("\n\n")
       )

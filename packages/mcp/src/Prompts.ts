@@ -14,12 +14,10 @@ import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/Re
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
 import { enumerated } from "@lists-and-things/domain/text/Wording"
-import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Things } from "@lists-and-things/domain/things/Things"
 import type { LongParts } from "./http/LongParts.ts"
 import { dateOf, dayMarkdown } from "./Resources.ts"
 import type { Tool } from "./Tool.ts"
-import { deeperHeadings } from "./results/Headings.ts"
 
 export const prompts = [
   {
@@ -136,10 +134,8 @@ const weeklyReview = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
   ])
 })
 
-const dayList = Effect.fnUntraced(function* (date: string) {
-  const markdown = yield* dayMarkdown(date)
-  return yield* runSteps(() => deeperHeadings(markdown))
-})
+/** Its headings are below that of the section which holds it. */
+const dayList = (date: string) => dayMarkdown(date, 3)
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
   reminders

@@ -67,11 +67,11 @@ export const dateOf = Effect.fnUntraced(function* (day: string) {
   return parseDay(day, account.timezone, yield* currentTime)
 })
 
-/** A day list as markdown; empty when it does not exist, since only `get_today` creates one. */
-export const dayMarkdown = Effect.fnUntraced(function* (date: string) {
+/** A day list as `Lists.markdown`; empty when it does not exist, since only `get_today` creates one. */
+export const dayMarkdown = Effect.fnUntraced(function* (date: string, headings?: number) {
   const lists = yield* Lists
   return yield* lists.byName(date).pipe(
-    Effect.flatMap((list) => lists.markdown(list.id)),
+    Effect.flatMap((list) => lists.markdown(list.id, headings)),
     Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(`# ${date}\n`))
   )
 })

@@ -19,9 +19,12 @@ const item = (thing: Thing): Form => {
   return { kind: "item", prefix: "", base: { ...plainThing, type } }
 }
 
-const heading = (thing: Thing): Form => {
+/** The level of the first headings of things: below the title. */
+export const belowTitle = 2
+
+const heading = (thing: Thing, level: number): Form => {
   const { header, subheader, quote } = thing
-  const prefix = `${quote ? "> " : ""}${header ? "## " : "### "}`
+  const prefix = `${quote ? "> " : ""}${"#".repeat(header ? level : level + 1)} `
   return { kind: "heading", prefix, base: { ...plainThing, header, subheader, bold: true, quote } }
 }
 
@@ -29,11 +32,11 @@ const heading = (thing: Thing): Form => {
 const fitsFence = (thing: Thing): boolean =>
   thing.code && thing.url === "" && thing.photos.length === 0 && !thing.text.includes("\r")
 
-/** `parent`: other things are nested in this one, so a plain line is written as an item. */
-export const blockForm = (thing: Thing, parent: boolean): Form => {
+/** `parent`: other things are nested in this one, so a plain line is written as an item. `headings`: the level of the first. */
+export const blockForm = (thing: Thing, parent: boolean, headings = belowTitle): Form => {
   if (fitsFence(thing)) return { kind: "fence", prefix: "", base: { ...plainThing, code: true } }
   if (isBlank(thing)) return item(thing)
-  if (isHeading(thing)) return heading(thing)
+  if (isHeading(thing)) return heading(thing, headings)
   if (thing.quote) return { kind: "quote", prefix: "> ", base: { ...plainThing, quote: true } }
   const plain = thing.type === "none" || thing.type === "photo" || thing.code
   return plain && !(parent && thing.type === "none") ? { kind: "block", prefix: "", base: plainThing } : item(thing)

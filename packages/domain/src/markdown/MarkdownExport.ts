@@ -7,7 +7,7 @@ import { fence, noteFence } from "./NoteFence.ts"
 import { writeLine } from "./LineSource.ts"
 import { isBlank, type ParsedThing } from "./ParsedThing.ts"
 import { rawRun, sourceOf } from "./RawRun.ts"
-import { annotationOf, blockForm, type Form } from "./Form.ts"
+import { annotationOf, belowTitle, blockForm, type Form } from "./Form.ts"
 
 /** An open list item; its nested content is indented by `indent`. */
 interface OpenItem {
@@ -50,6 +50,11 @@ class Writer {
   private numbers: Array<number> = []
   private previous: Form["kind"] | "title" | undefined = undefined
   private previousDepth = 0
+  private readonly headings: number
+
+  constructor(headings: number) {
+    this.headings = headings
+  }
 
   title(title: string): void {
     if (title.trim() === "") return
@@ -63,7 +68,7 @@ class Writer {
     this.open.length = this.around(thing)
     const parent = this.open.at(-1)
     const natural = parent === undefined ? 0 : parent.tabs + 1
-    const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
+    const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs, this.headings)
     const indent = parent?.indent ?? ""
     this.separate(form)
     this.previous = thing.note === "" || form.kind === "item" ? form.kind : "block"
@@ -161,9 +166,16 @@ class Writer {
 /** Escapes a trailing `#` of a heading, which would be parsed as its closing sequence. */
 const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
 
-/** Writes a list as readable markdown that imports as the same things; `things` are in output order. */
-export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Thing>): Steps<string> {
-  const writer = new Writer()
+/**
+ * Writes a list as readable markdown that imports as the same things; `things` are in output order. `headings` is the
+ * level of their first headings: deeper ones are for a section of another document.
+ */
+export function* renderSteps(
+  list: Pick<List, "title">,
+  things: ReadonlyArray<Thing>,
+  headings = belowTitle
+): Steps<string> {
+  const writer = new Writer(headings)
   writer.title(list.title)
   for (let at = 0; at < things.length;) {
     const thing = things[at]!

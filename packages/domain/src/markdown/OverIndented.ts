@@ -1,6 +1,6 @@
 /**
  * Items indented too far for CommonMark to read them as a nested list, or by less than the text above them but more
- * than its list: by the specification they continue the paragraph above, but the author meant items below it.
+ * than its list: by CommonMark they continue the paragraph above, but the author meant items below it.
  */
 export interface OverIndented {
   readonly type: "bullet" | "number"
