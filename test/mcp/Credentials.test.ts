@@ -110,6 +110,24 @@ describe("the limit of a key", () => {
     expect(await response.json()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
   })
 
+  it("a batch that cancels its own messages is answered whole", async () => {
+    const { token } = await server.person()
+    const cancelled = (requestId: number) => ({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId }
+    })
+    const response = await post(
+      [cancelled(1), toolCall("list_tags", {}, 1), toolCall("list_tags", {}, 2), cancelled(2)],
+      {
+        token
+      }
+    )
+    const answers = (await response.json()) as ReadonlyArray<Json>
+    expect(answers.map(({ id }) => id)).toStrictEqual([1, 2])
+    expect((await post([cancelled(1), cancelled(2)], { token })).status).toBe(202)
+  })
+
   it("a batch is refused since the version of the protocol that ended them", async () => {
     const { token } = await server.person()
     for (const version of ["2025-06-18", "2025-11-25"]) {

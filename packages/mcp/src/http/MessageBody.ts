@@ -6,6 +6,7 @@ import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
+import { isRecord } from "../LenientArguments.ts"
 
 /**
  * Parses the JSON of an account's request within the cap and the REST API's limits of depth and size. Tools check
@@ -19,8 +20,19 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
     Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request, owner) : Effect.fail(notJson())),
     Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
     Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage),
-    Effect.map(withoutNullParams)
+    Effect.map(withoutNullParams),
+    Effect.map(withoutCancellations)
   )
+}
+
+/**
+ * A batch without its cancellations, where anything else is in it. They are for messages of this batch, which are served
+ * all the same, as the protocol allows; the SDK would not answer what they name, and wait for that answer for ever.
+ */
+const withoutCancellations = (body: unknown): unknown => {
+  if (!Array.isArray(body)) return body
+  const rest = body.filter((message) => !(isRecord(message) && message["method"] === "notifications/cancelled"))
+  return rest.length === 0 ? body : rest
 }
 
 /** Versions of the protocol are dates; this one ended batches. Without the header it is one before. */
