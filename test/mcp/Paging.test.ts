@@ -53,6 +53,13 @@ describe("paging", () => {
     expect(sizes).toBeLessThan(100_000)
   })
 
+  it("a later page that clients would cut is made smaller where it begins, and the next ones line up", async () => {
+    const list = await listOf(mcp, 200, (at) => ({ text: at < 100 ? `${at}` : `${at} ${"ü".repeat(600)}` }))
+    const { texts, sizes } = await allPages("get_list", { list_id: list.id, page_size: 100, max_text: 1000 })
+    expect(texts.map((text) => Number.parseInt(text, 10))).toEqual(Array.from({ length: 200 }, (_, at) => at))
+    expect(sizes).toBeLessThan(100_000)
+  })
+
   it("500 short things, the largest page, come in one", async () => {
     const list = await listOf(mcp, 500)
     const whole = await mcp.ok("get_list", { list_id: list.id, page_size: 500 })
@@ -123,6 +130,15 @@ describe("paging", () => {
     expect((await mcp.ok("list_reminders", { from: "2031-01-01", limit: 200 })).reminders).toHaveLength(60)
   })
 
+  it("after the largest page of one time come the reminders of the next millisecond", async () => {
+    const { id } = await listOf(mcp, 201)
+    const { things } = await mcp.ok("get_list", { list_id: id, page_size: 201 })
+    await remind(mcp, things, (at) => ({ at: at === 200 ? "2031-01-01T00:00:00.001" : "2031-01-01" }))
+    const first = await mcp.ok("list_reminders", { from: "2031-01-01", limit: 200 })
+    const next = await mcp.ok("list_reminders", { limit: 200, ...saidIn(first.next_page) })
+    expect(next.reminders.map(({ thing_id }: Json) => thing_id)).toEqual([things[200].id])
+  })
+
   it("list_things and list_lists say how to go on", async () => {
     await listOf(mcp, 60)
     const things = await mcp.ok("list_things")
@@ -144,5 +160,7 @@ describe("paging", () => {
     expect(second.reminders.map((reminder: Json) => reminder.thing_id)).toEqual([things[2].id, things[3].id])
     const open = await mcp.ok("get_list", { list_id: list.id, include_completed: false })
     expect(open.things.map((thing: Json) => thing.text)).toEqual(["Thing 0", "Thing 2", "Thing 3"])
+    const { next_page } = await mcp.ok("get_list", { list_id: list.id, include_completed: false, page_size: 2 })
+    expect(saidIn(next_page)).toEqual({ list_id: list.id, page: 1, page_size: 2, include_completed: false })
   })
 })
