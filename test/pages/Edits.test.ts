@@ -265,6 +265,19 @@ describe("settings of the account that are changed in two tabs", () => {
     expect((await browser.get("/account")).text).toContain("<option selected>America/Lima</option>")
   })
 
+  it("are refused where a length is no number that can be", async () => {
+    const { browser } = await signedIn(server())
+    const form = (await browser.get("/account")).form("/account/settings")
+    for (const length of ["-1", "", "9".repeat(400)]) {
+      form.set("default_reminder_minutes", length)
+      const { status, text } = await browser.post("/account/settings", form)
+      expect([status, alertOf(text)]).toStrictEqual([
+        400,
+        expect.stringMatching(/^Length of a reminder must be a whole /)
+      ])
+    }
+  })
+
   it("are kept where both changed the same, which the page shows", async () => {
     const { browser } = await signedIn(server())
     const path = "/account/settings"

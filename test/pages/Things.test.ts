@@ -156,6 +156,11 @@ describe("a thing in the browser", () => {
     const refused = await browser.post(`${path}/edit`, form)
     expect(refused.status).toBe(400)
     expect(refused.text).toMatch(/role="alert">Link must be [^<]* For example Link: https/)
+    form.set("text", " ")
+    form.set("url", "")
+    expect((await browser.post(`${path}/edit`, form)).text).toMatch(
+      /role="alert">Text is required and must not be blank, unless there is a link or a photo[.<]/
+    )
     expect(refused.text).toMatch(
       /id="url"[^>]* aria-invalid="true" aria-describedby="wrong" \/><span[^>]* id="wrong">Link/
     )

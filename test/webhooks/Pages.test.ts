@@ -61,7 +61,7 @@ describe("the webhooks of an account in the browser", () => {
     const form = (await browser.get("/account/webhooks")).form("/account/webhooks")
     form.set("url", phone.url)
     form.set("format", "ntfy")
-    form.append("event", "reminder.due")
+    form.set("event", "reminder.due")
     await browser.post("/account/webhooks", form)
     const again = await followed(browser, await browser.post("/account/webhooks", form))
     expect(again.text).toMatch(/<pre id="secret">whsec_/)
@@ -92,5 +92,14 @@ describe("the webhooks of an account in the browser", () => {
     expect(refused.status).toBe(400)
     expect(refused.text).toMatch(/role="alert">Address must not lead [^<]*LAT_WEBHOOK_ALLOW/)
     expect(refused.text).toContain('value="http://10.0.0.1/hook"')
+    const form = (await browser.get("/account/webhooks")).form("/account/webhooks")
+    form.set("url", phone.url)
+    form.delete("event")
+    const idle = await browser.post("/account/webhooks", form)
+    expect([idle.status, idle.text]).toStrictEqual([
+      400,
+      expect.stringContaining('role="alert">Choose at least one thing that the webhook is told of.<')
+    ])
+    expect(idle.text).toContain(`value="${phone.url}"`)
   })
 })

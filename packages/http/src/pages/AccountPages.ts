@@ -124,7 +124,9 @@ const keyForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
       .whileSignedIn(current.session, made, ({ key }) => keys.revoke(key.id))
       .pipe(
         Effect.map(({ token }) => redirect("/account#keys").pipe(cookies.withShownOnce(token))),
-        Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message, typedKey }))
+        Effect.catchTag("InvalidInput", (error) =>
+          show(current, { problem: asLabelled(error, { name: "Name of a new key" }).message, typedKey })
+        )
       )
   })
 

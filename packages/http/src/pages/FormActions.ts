@@ -53,7 +53,8 @@ const reasonsInForm: ReadonlyArray<readonly [inRequest: RegExp, inForm: string]>
     /^cannot be combined with repeat \w+; days make a reminder weekly$/,
     "need a reminder that repeats weekly, or never"
   ],
-  [/^must be after at\b/, "must be after the day and time"]
+  [/^must be after at\b/, "must be after the day and time"],
+  [/, unless there is a url, a photo or a list_ref$/, ", unless there is a link or a photo"]
 ]
 
 /**

@@ -192,7 +192,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
 }
 
 /** A choice of minutes that was sent; none where it is no number. */
-const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
+export const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
 /** What the fields of a browser cannot hold of a time: whose it is, seconds, and which of two that the clock shows alike. */
 const exactFields = (id: string | undefined, time: TimeTrigger | undefined, zone: string): Html => {

@@ -6,7 +6,7 @@ import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListEdit.ts"
 import { hiddenCsrf } from "./Notices.ts"
-import { colorChoice, colorName, minutesChoice, minutesName } from "./ReminderForm.ts"
+import { colorChoice, colorName, minutesChoice, minutesIn, minutesName } from "./ReminderForm.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
 import { select } from "./Select.ts"
 import { typeName } from "./ThingEdit.ts"
@@ -109,7 +109,7 @@ export const settingsForm = (account: Account, csrf: string, given?: RefusedEdit
   const refused = given === undefined ? undefined : { ...given, typed: withBox(given.typed) }
   const stored = shownOf(account)
   const { saved, seen, value } = valuesOf(stored, refused)
-  const minutes = (field: SettingField) => Number(valueOf(field, value(field)))
+  const minutes = (field: SettingField) => minutesIn(value(field))
   const kept = (field: SettingField): Html => {
     const now = saved(field)
     return now === undefined

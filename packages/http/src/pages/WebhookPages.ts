@@ -75,6 +75,8 @@ export const layer = Layer.effectDiscard(
 
     const create: FormPage<Caller> = ({ current, fields }) => {
       const typed = bodyOf(fields)
+      if (typed.events.length === 0)
+        return show(current, { problem: "Choose at least one thing that the webhook is told of.", typed })
       return Effect.gen(function* () {
         const input = yield* decodeInput(CreateWebhookInput)(typed)
         const made = webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
