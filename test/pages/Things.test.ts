@@ -194,6 +194,14 @@ describe("a thing in the browser", () => {
     const { list } = await rest("POST", "/lists", { title: "Cellar" })
     await send(path, `${path}/move`, { list: "cellar" })
     expect((await read()).list_id).toBe(list.id)
+    const { text } = await browser.get(path)
+    const words = [...text.matchAll(/name="day" value="([a-z]+)">([A-Z][a-z]+)</g)].map(([, day, name]) => [day, name])
+    expect(words).toStrictEqual([
+      ["today", "Today"],
+      ["tomorrow", "Tomorrow"]
+    ])
+    await send(path, `${path}/move`, { day: "tomorrow" })
+    expect((await rest("GET", "/today?date=tomorrow")).things).toHaveLength(1)
     await send(path, `${path}/move`, { other_day: "2030-02-03" })
     expect((await rest("GET", "/today?date=2030-02-03")).things).toHaveLength(1)
     const form = (await browser.get(path)).form(`${path}/move`)

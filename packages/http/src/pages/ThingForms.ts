@@ -117,19 +117,21 @@ const nestForm = ({ node, origin, thing }: ThingShown): Html => {
     </form>`
 }
 
-/** Two forms: Enter in a field presses the first button of its form. */
+/** Two forms: Enter in a field presses the first button of its form. A page of yesterday means today by "Today" as well. */
 const movePart = (shown: ThingShown): Html => {
   const { account, now, origin, others, refused, thing, under } = shown
+  const button = (day: string, words: string): Html =>
+    html`<button class="quiet" name="day" value="${day}">${words}</button>`
   const typed = (name: "list" | "other_day") => refused?.typed.get(name) ?? ""
   const today = todayIn(account.timezone, now)
-  const days = [0, 1, 7].map((count) => addDays(today, count))
+  const inAWeek = addDays(today, 7)
   return html`<h2 id="move">Move</h2>
     <div class="card">
       ${under === 0 ? "" : html`<p class="soft">${counted(under, "thing")} nested under it ${under === 1 ? "goes" : "go"} along.</p>`}
       ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
-        <p class="buttons" role="group" aria-label="To a day">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
+        <p class="buttons" role="group" aria-label="To a day">${button("today", "Today")}${button("tomorrow", "Tomorrow")}${button(inAWeek, dayName(inAWeek, today))}</p>
       </form>
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
