@@ -202,6 +202,69 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     }
   })
 
+  it("is there again after its form was refused and left, until it is saved", async () => {
+    const person = await signedIn(server())
+    const { thing } = await person.rest("POST", "/things", { text: "Milk" })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      const note = page.getByLabel("Note", { exact: true })
+      const save = page.getByRole("button", { name: "Save" })
+      const leaveAndComeBack = async () => {
+        await page.getByRole("link", { name: "Tags" }).click()
+        await page.waitForURL("**/tags")
+        await page.goto(`${server().url}/things/${thing.id}`)
+      }
+      await page.goto(`${server().url}/things/${thing.id}`)
+      await note.fill("two litres")
+      await page.getByText("Kind, format, link and photos").click()
+      await page.getByLabel("Link").fill("not a url")
+      await save.click()
+      await page.getByRole("alert").filter({ hasText: "Link must be a URL" }).waitFor()
+      await leaveAndComeBack()
+      expect([await note.inputValue(), await page.getByLabel("Link").inputValue()]).toStrictEqual([
+        "two litres",
+        "not a url"
+      ])
+      await save.click()
+      await page.getByRole("alert").filter({ hasText: "Link must be a URL" }).waitFor()
+      await note.fill("three litres")
+      await save.click()
+      await page.getByRole("alert").filter({ hasText: "Link must be a URL" }).waitFor()
+      await leaveAndComeBack()
+      expect(await note.inputValue()).toBe("three litres")
+      await page.getByLabel("Link").fill("example.com")
+      await save.click()
+      await page.waitForURL("**done=**")
+      await person.rest("PATCH", `/things/${thing.id}`, { note: "four litres" })
+      await leaveAndComeBack()
+      expect(await note.inputValue()).toBe("four litres")
+    } finally {
+      await chromium.close()
+    }
+  })
+
+  it("is gone where what was saved elsewhere is kept", async () => {
+    const person = await signedIn(server())
+    const { thing } = await person.rest("POST", "/things", { text: "Milk" })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await enter(page, person.email)
+      await page.goto(`${server().url}/things/${thing.id}`)
+      const note = page.getByLabel("Note", { exact: true })
+      await note.fill("mine")
+      await person.rest("PATCH", `/things/${thing.id}`, { note: "theirs" })
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("link", { name: "Keep what is saved" }).click()
+      await page.waitForURL(`**/things/${thing.id}`)
+      expect(await note.inputValue()).toBe("theirs")
+    } finally {
+      await chromium.close()
+    }
+  })
+
   it("is there again on the pages of the account, where the sign-in leads back to them", async () => {
     const person = await signedIn(server())
     const chromium = await openChromium()

@@ -107,21 +107,23 @@ const keep = (name, value) => {
   // There is no room for what is very long.
   try { sessionStorage.setItem(name, value) } catch {}
 }
-// What was sent is a draft again where the next page says that nothing came of it: an error, the sign-in or "offline".
-const isRefused = document.querySelector("main > :is(.sign-in, .empty:has(.status, form))") !== null
+// What was sent is a draft again where the next page says that nothing came of it: an error, the sign-in or "offline", or
+// the form once more; but not where it was changed elsewhere as well, since that may be kept.
+const isRefused = document.querySelector("main > :is(.sign-in, .empty:has(.status, form)), " +
+  "main:has(> .problem):not(:has(form .buttons > a))") !== null
 const sent = JSON.parse(sessionStorage.getItem("sent") ?? "[]")
 sessionStorage.removeItem("sent")
 if (isRefused) sent.forEach(([name, draft]) => sessionStorage.getItem(name) ?? keep(name, draft))
 addEventListener("submit", ({ target }) => {
   const action = target.getAttribute("action")
-  // The page "offline" has the form once more.
+  // The form is there once more, and what was typed in it since is the newer.
   const going = isRefused ? sent.filter(([, , of]) => of === action) : []
   going.forEach(([name]) => sessionStorage.removeItem(name))
   if (person) drafted((field) => {
     if (field.form !== target || field.dataset.typed === undefined) return
     field.dataset.typed = "sent"
     sessionStorage.removeItem(draftOf(field))
-    going.push([draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]), action])
+    going.unshift([draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]), action])
   })
   if (going.length > 0) keep("sent", JSON.stringify(going))
 })
