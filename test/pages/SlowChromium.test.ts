@@ -64,6 +64,37 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
     }
   })
 
+  it("stays where the page is scrolled to before all of it is loaded", async () => {
+    const { close, page } = await openChromium({ serviceWorkers: "block" })
+    try {
+      const person = await enter(page)
+      const { list } = await person.rest("POST", "/lists", {
+        title: "Long",
+        things: Array.from({ length: 200 }, (_, at) => ({ text: `Thing ${at}` }))
+      })
+      await page.goto(`${server().url}/lists/${list.id}`)
+      const loads = Promise.withResolvers<void>()
+      await page.route("**/icon*.svg*", async (route) => {
+        await loads.promise
+        await route.continue()
+      })
+      await page.getByRole("checkbox", { name: "Thing 100" }).click({ noWaitAfter: true })
+      await page.getByText("Completed “Thing 100”").waitFor()
+      const at = () => page.evaluate("scrollY").then(Number)
+      const before = await at()
+      expect(await page.evaluate("document.readyState")).toBe("interactive")
+      await page.mouse.move(500, 400)
+      await page.mouse.wheel(0, 1_000)
+      await expect.poll(at).toBe(before + 1_000)
+      loads.resolve()
+      await page.waitForLoadState("load")
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+      expect(await at()).toBe(before + 1_000)
+    } finally {
+      await close()
+    }
+  })
+
   it("sends a form again after its first sending was stopped", async () => {
     const { close, context, page } = await openChromium({ serviceWorkers: "block" })
     await enter(page)

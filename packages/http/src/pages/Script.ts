@@ -166,8 +166,11 @@ const stay = () => {
   if (document.activeElement === document.body) next?.focus({ preventScroll: true })
 }
 stay()
-// Once more, since the browser goes to the part that the address names.
-addEventListener("load", stay)
+// Once more, since the browser goes to the part that the address names; but not for who scrolls or types already.
+let hasBegun = false
+for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"])
+  addEventListener(kind, () => { hasBegun = true }, { capture: true, passive: true })
+addEventListener("load", () => { if (!hasBegun) stay() })
 if (said) {
   const close = said.querySelector("a")
   close.addEventListener("click", (event) => {
