@@ -102,7 +102,11 @@ describe("a dump", () => {
     ["the last line is cut", source.slice(0, -3), /incomplete/],
     ["something follows the end", `${source}\n`, /goes on behind its end/],
     ["something without a line's end follows", `${source}x`, /goes on behind its end/],
-    ["it is something else", "id,text\n1,milk\n", /must be a file that 'lat db dump' wrote/],
+    [
+      "it is something else",
+      "id,text\n1,milk\n",
+      /must be a file that 'lat db dump' wrote; an export of one account is what 'lat restore' reads$/
+    ],
     ["it is empty", "", /incomplete/],
     ["its format is newer", source.replace('"version":1', '"version":2'), /of a newer release/],
     ["its schema is newer", source.replace(/"schema":\[[\d,]*/, "$&,9999"), /of a newer release/],

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openCommands } from "./InProcess.ts"
 
@@ -191,6 +192,20 @@ describe("lat export", () => {
     const broken = await lat.run(["restore", "-", ...(await newAccount())], { input: "{" })
     expect([broken.code, broken.err]).toStrictEqual([1, expect.stringMatching(/^lat: standard input, /)])
     expect(broken.err).toContain("\nNothing was restored.\n")
+  })
+
+  it("is told apart from a dump of the whole installation, and from what is compressed", async () => {
+    const other = await newAccount()
+    const dump = '{"format":"lists-and-things dump","version":1,"schema":[1],"created":""}\n["accounts",["id"]]\n'
+    const restored = await lat.run(["restore", "-", ...other], { input: dump })
+    expect(restored.err).toBe(
+      "lat: standard input, line 1 begins a dump of a whole installation, which 'lat db load' reads, and no export of an account.\nNothing was restored.\n"
+    )
+    const [packed] = written({ "ann.json.gz": "" })
+    writeFileSync(packed!, gzipSync("{}"))
+    expect((await lat.run(["restore", packed!, ...other])).err).toBe(
+      `lat: ${packed!} is compressed by gzip.\nUnpack it on its way: gunzip -c FILE, and - in place of its name.\n`
+    )
   })
 
   it("is restored as a dry run without a question, and then nothing is there", async () => {

@@ -10,14 +10,23 @@ export const readText = (path: string, terminal: Terminal): Effect.Effect<string
   Effect.tryPromise({
     try: async () => {
       const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
+      if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Compressed()
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     },
     catch: (cause) => unreadable(path, cause)
   })
 
+/** Packed by gzip. */
+class Compressed extends Error {}
+
 /** What the operating system says of a file that is read. */
 export const unreadable = (path: string, cause: unknown): Failure => {
   const name = path === "-" ? "Standard input" : path
+  if (cause instanceof Compressed)
+    return new Failure(
+      `${name} is compressed by gzip.`,
+      "Unpack it on its way: gunzip -c FILE, and - in place of its name."
+    )
   if (cause instanceof TypeError)
     return new Failure(`${name} is not UTF-8 text.`, "Convert it first, such as with iconv.")
   switch (codeOf(cause)) {

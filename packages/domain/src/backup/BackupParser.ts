@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { instantOf } from "../days/IsoTime.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { decodeInput } from "../json/Decode.ts"
+import { lat } from "../text/CommandLine.ts"
 import { titleKey } from "../text/TextFold.ts"
-import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
+import { BackupDocument, backupFormat, backupVersion, dumpFormat } from "./BackupDocument.ts"
 import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -35,6 +36,10 @@ const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
     catch: () => {
+      if (text.startsWith(`{"format":"${dumpFormat}"`)) {
+        const reads = `which '${lat("db load")}' reads`
+        return onLine(1, "", `begins a dump of a whole installation, ${reads}, and no export of an account`)
+      }
       const line = lineAt(text, Math.min(brokenAt(text), text.trimEnd().length))
       return onLine(line, "", "is where this stops being JSON: the file is cut off or damaged")
     }

@@ -1,3 +1,4 @@
+import { dumpFormat } from "@lists-and-things/domain/backup/BackupDocument"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { Effect, Option, Schema } from "effect"
@@ -7,11 +8,10 @@ import { createHash } from "node:crypto"
  * A dump is lines of JSON in UTF-8: a header, then for each table its name with its columns and a line per row, and the
  * end with the number of rows and the SHA-256 of all bytes before it. Nothing follows the end.
  */
-export const formatName = "lists-and-things dump"
 export const formatVersion = 1
 
 export const Header = Schema.Struct({
-  format: Schema.Literal(formatName),
+  format: Schema.Literal(dumpFormat),
   version: Schema.Int,
   /** Versions of the schema, ascending, that the tables were made by. */
   schema: Schema.Array(Schema.Int),
@@ -36,6 +36,7 @@ const decodeTable = Schema.decodeUnknownOption(Schema.fromJsonString(TableLine))
 const decodeEnd = Schema.decodeUnknownOption(Schema.fromJsonString(EndLine))
 
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
+const notOurs = `must be a file that '${lat("db dump")}' wrote; an export of one account is what '${lat("restore")}' reads`
 const compressed = `is compressed by gzip: unpack it on its way, as in 'gunzip -c FILE | ${lat("db load -")}'`
 
 /** Bytes; longer than any row that the caps allow. */
@@ -47,7 +48,7 @@ export class DumpWriter {
 
   header(schema: ReadonlyArray<number>, created: Date): string {
     const header: typeof Header.Type = {
-      format: formatName,
+      format: dumpFormat,
       version: formatVersion,
       schema,
       created: created.toISOString()
@@ -137,7 +138,7 @@ export class DumpReader {
 
   private begin(text: string): Effect.Effect<DumpLine, InvalidInput> {
     const header = decodeHeader(text)
-    if (Option.isNone(header)) return Effect.fail(damaged(`must be a file that '${lat("db dump")}' wrote`))
+    if (Option.isNone(header)) return Effect.fail(damaged(notOurs))
     this.isBegun = true
     return header.value.version > formatVersion
       ? Effect.fail(

@@ -1,7 +1,7 @@
 import { InstanceDump, type DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, type Layer, type Redacted } from "effect"
-import { formatName } from "../dump/DumpFormat.ts"
+import { dumpFormat } from "@lists-and-things/domain/backup/BackupDocument"
 import { applyMigrations, beginMigrating } from "../Migrating.ts"
 
 /** A dump of what the ports store. */
@@ -35,7 +35,7 @@ export const rowsByTable = (dump: string): Readonly<Record<string, ReadonlyArray
   let rows: Array<string> = []
   for (const line of dump.trimEnd().split("\n")) {
     if (line.startsWith('["')) tables[(JSON.parse(line) as [string])[0]] = rows = []
-    else if (!line.includes(formatName)) rows.push(line)
+    else if (!line.includes(dumpFormat)) rows.push(line)
   }
   for (const each of Object.values(tables)) each.sort()
   delete tables["end"]
