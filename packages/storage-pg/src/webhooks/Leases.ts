@@ -46,6 +46,10 @@ const lease = `with clock as materialized (select ${clock} as now), w as materia
   select ${webhookColumns}, ${deliveryColumns}, d.body, d.notice, d.lease_until::float8 as token
   from leased d join w on w.owner_id = d.owner_id and w.id = d.webhook_id order by d.next_attempt, d.position, d.id`
 
+/** By the row that is updated, which another process may have changed since the statement began. */
+const switchedOffBy = `(case when s.reason is not null then s.reason
+  when s.success is null and s.failure - w.failing_since >= $2::bigint then $3::text end)`
+
 const finish = `with given as materialized (
     select * from json_to_recordset($1::json) as g (owner_id uuid, webhook_id uuid, id uuid, token bigint, at bigint,
       success boolean, status integer, duration_ms integer, answer text, next_attempt bigint, reason text)
@@ -60,17 +64,13 @@ const finish = `with given as materialized (
       max(at) filter (where not success) as failure, min(at) filter (where not success) as first_failure,
       max(reason) as reason
     from done group by owner_id, webhook_id
-  ), decided as (
-    select s.*, case when s.reason is not null then s.reason
-      when s.success is null and s.failure - w.failing_since >= $2::bigint then $3::text end as off
-    from sums s join webhooks w on w.owner_id = s.owner_id and w.id = s.webhook_id
   )
   update webhooks w set last_success = greatest(w.last_success, s.success),
     last_failure = greatest(w.last_failure, s.failure),
     failing_since = case when s.success is null then coalesce(w.failing_since, s.first_failure) end,
-    enabled = w.enabled and s.off is null,
-    disabled_reason = case when w.enabled then s.off else w.disabled_reason end
-  from decided s where w.owner_id = s.owner_id and w.id = s.webhook_id`
+    enabled = w.enabled and ${switchedOffBy} is null,
+    disabled_reason = case when w.enabled then ${switchedOffBy} else w.disabled_reason end
+  from sums s where w.owner_id = s.owner_id and w.id = s.webhook_id`
 
 const release = `update webhook_deliveries d set lease_until = null
   from json_to_recordset($1::json) as g (owner_id uuid, webhook_id uuid, id uuid, token bigint)
