@@ -3,7 +3,8 @@ import { Effect, type Layer, Result } from "effect"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
-import { asOwner, listNamed } from "./AsOwner.ts"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, listNamed, make } from "./AsOwner.ts"
 import { aCall, calledAs } from "./Operations.ts"
 import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
 import { undone, undoState, type UseCases } from "./UndoSuite.ts"
@@ -94,6 +95,27 @@ export const suite = <E>(
                 expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(after)
               })
             )
+        )
+    )
+
+    it.effect(
+      "of all that a key did puts what it deleted before what followed it, also where it added at that time",
+      () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const { id } = yield* listNamed("first")
+            const created = "2026-01-01"
+            const [first] = [
+              yield* make({ text: "a", list_id: id, created }),
+              yield* make({ text: "b", list_id: id, created })
+            ]
+            const before = yield* stateOf(account)
+            const call = aCall(robot)
+            yield* (yield* Things).remove(first.id).pipe(calledAs(call))
+            yield* make({ text: "c", list_id: id, created }).pipe(calledAs(call))
+            yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+            expect(yield* stateOf(account)).toStrictEqual(before)
+          })
         )
     )
 

@@ -129,25 +129,28 @@ function* returningCopies({ arriving, staying }: Group, { next }: Restored<Thing
 const isLeftBy = (thing: Thing, copy: Thing): boolean =>
   isOpen(thing) && !isOpen(copy) && copy.created === thing.created && copy.text === thing.text
 
-/** Gives the places of those that leave to as many that arrive, in their order. */
+/**
+ * Gives the places of those that leave to those that arrive instead: of the copy that a completion left to the thing that
+ * it moved away, or the other way round. Whatever else arrives has its former place.
+ */
 function* handOver(
   leaving: ReadonlyArray<Thing>,
   arriving: ReadonlyArray<Thing>,
   things: Restored<Thing>
 ): Steps<void> {
-  if (leaving.length !== arriving.length) return
-  const places = yield* sortSteps(
-    leaving.map(({ position }) => position),
-    bySequence
-  )
-  const comers = yield* sortSteps(arriving, (a, b) => bySequence(a.position, b.position))
-  for (const [at, { id }] of comers.entries()) {
+  const isMoved = ({ id }: Thing): boolean => things.now.has(id) && things.next.has(id)
+  const isPart = (thing: Thing): boolean => isMoved(thing) || !isOpen(thing)
+  const goers = yield* sortSteps(leaving.filter(isPart), bySequence)
+  const comers = yield* sortSteps(arriving.filter(isPart), bySequence)
+  if (goers.length !== comers.length) return
+  for (const [at, comer] of comers.entries()) {
     yield
-    place(things, id, places[at]!)
+    const goer = goers[at]!
+    if (isMoved(goer) !== isMoved(comer) && goer.created === comer.created) place(things, comer.id, goer.position)
   }
 }
 
-const bySequence = (a: Position, b: Position): number => a.sequence - b.sequence
+const bySequence = (a: Thing, b: Thing): number => a.position.sequence - b.position.sequence
 
 const shiftBy = (made: ReadonlyArray<Position>) => {
   const sequences = sequencesBySortTime(made)
