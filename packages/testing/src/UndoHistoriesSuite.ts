@@ -1,13 +1,14 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { Undo } from "@lists-and-things/domain/history/Undo"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { asOwner, listNamed, make } from "./AsOwner.ts"
+import { asOwner, bulk, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import { aCall, calledAs } from "./Operations.ts"
 import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
-import { undone, undoState, type UseCases } from "./UndoSuite.ts"
+import { done, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
 const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
 
@@ -117,6 +118,27 @@ export const suite = <E>(
             expect(yield* stateOf(account)).toStrictEqual(before)
           })
         )
+    )
+
+    it.effect("of a completion that moved a thing away puts it where its copy stands by now, and the copy back", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          yield* bulk({ list_id: list.id, items: [{ text: "a" }, { text: "b" }, { text: "c" }] })
+          const [a, b] = yield* shown(list.id)
+          for (const { id } of [a!, b!]) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
+          const moved = yield* done(patch(b!.id, { completed: true }))
+          const inPlace = Effect.provideService(Caller, callerOf({ ...account, repeatMovesToDay: false }))
+          for (const _ of ["once", "twice"]) yield* patch(a!.id, { completed: true }).pipe(inPlace)
+          const rows = Effect.map(shown(list.id), (things) =>
+            things.map(({ completed, text }) => (completed ? `x ${text}` : text))
+          )
+          const { operation } = yield* undone(moved.id)
+          expect(yield* rows).toStrictEqual(["x a", "x a", "a", "b", "c"])
+          yield* undone(operation.id)
+          expect(yield* rows).toStrictEqual(["x a", "x a", "a", "x b", "c"])
+        })
+      )
     )
 
     it.effect("of anything in a random history breaks no reference, whether it is blocked or not", () =>
