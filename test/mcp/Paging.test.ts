@@ -135,6 +135,7 @@ describe("paging", () => {
     const { things } = await mcp.ok("get_list", { list_id: id, page_size: 201 })
     await remind(mcp, things, (at) => ({ at: at === 200 ? "2031-01-01T00:00:00.001" : "2031-01-01" }))
     const first = await mcp.ok("list_reminders", { from: "2031-01-01", limit: 200 })
+    expect(first.next_page).toContain("Others of 2030-12-31T23:00:00.000Z are shown by get_list alone.")
     const next = await mcp.ok("list_reminders", { limit: 200, ...saidIn(first.next_page) })
     expect(next.reminders.map(({ thing_id }: Json) => thing_id)).toEqual([things[200].id])
   })

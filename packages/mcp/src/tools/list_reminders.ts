@@ -60,15 +60,20 @@ const nextPage = (shown: ReadonlyArray<ReminderView>, range: ReminderRange, now:
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return {}
   const hasRange = range.from !== undefined || range.to !== undefined
+  const isLargest = first === last && range.limit === mostReminders
   const next = (): string => {
     if (!hasRange && last <= now) return JSON.stringify({ to: formatTime(last) })
-    const later = JSON.stringify(first < last ? { from: formatTime(last) } : afterOneTime(last, range.limit))
+    const later = JSON.stringify(
+      first < last
+        ? { from: formatTime(last) }
+        : isLargest
+          ? { from: formatTime(addMillis(last, 1)) }
+          : { from: formatTime(last), limit: mostReminders }
+    )
     return hasRange
       ? later
       : `${later} for the later ones, and with ${JSON.stringify({ to: formatTime(now) })} for the overdue ones`
   }
-  return { next_page: `Call list_reminders with ${next()}; keep the other arguments.` }
+  const others = isLargest ? ` Others of ${formatTime(last)} are shown by get_list alone.` : ""
+  return { next_page: `Call list_reminders with ${next()}; keep the other arguments.${others}` }
 }
-
-const afterOneTime = (at: EpochMillis, limit: number | undefined) =>
-  limit === mostReminders ? { from: formatTime(addMillis(at, 1)) } : { from: formatTime(at), limit: mostReminders }
