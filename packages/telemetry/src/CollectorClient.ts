@@ -1,16 +1,16 @@
 import { rootReason } from "@lists-and-things/domain/model/RootCause"
-import { Effect, Layer } from "effect"
+import { Config, Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
-/** OpenTelemetry's limit for an answer. What is sent is kept until then, and a collector may hang. */
-const longestAnswer = "10 seconds"
+/** Milliseconds for an answer. What is sent is kept until then, and a collector may hang. */
+const longestAnswer = Config.withDefault(Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000)
 
 /** In seconds: what is to be repeated is kept in memory for as long. */
 const longestRetryAfter = 30
 
-const late = (request: HttpClientRequest.HttpClientRequest): HttpClientError.HttpClientError =>
+const late = (request: HttpClientRequest.HttpClientRequest, millis: number): HttpClientError.HttpClientError =>
   new HttpClientError.HttpClientError({
-    reason: new HttpClientError.TransportError({ request, cause: new Error(`no answer within ${longestAnswer}`) })
+    reason: new HttpClientError.TransportError({ request, cause: new Error(`no answer within ${millis / 1000} s`) })
   })
 
 /** Without its body, which has been read, and with a bound on how long it has its sender wait. */
@@ -35,6 +35,7 @@ export const layer = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
+    const millis = yield* Effect.orDie(longestAnswer)
     const refusing = new Set<string>()
     const refused = (at: string, reason: string) =>
       Effect.suspend(() => {
@@ -49,7 +50,7 @@ export const layer = Layer.effect(
     return HttpClient.transform(client, (answer, request) =>
       answer.pipe(
         Effect.tap((response) => response.arrayBuffer),
-        Effect.timeoutOrElse({ duration: longestAnswer, orElse: () => Effect.fail(late(request)) }),
+        Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.fail(late(request, millis)) }),
         Effect.map(bounded),
         Effect.tap(({ status }) =>
           status >= 200 && status < 300

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Logger } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as CollectorClient from "../src/CollectorClient.ts"
@@ -7,7 +7,7 @@ import * as CollectorClient from "../src/CollectorClient.ts"
 const url = "http://collector.example:4318/v1/traces"
 
 describe("what is sent to a collector of telemetry", () => {
-  const given = () => {
+  const given = (variables: Readonly<Record<string, string>> = {}) => {
     const lines: Array<string> = []
     const state: { answer: "none" | "unreachable" | "endless" | ResponseInit } = { answer: { status: 200 } }
     const collector = HttpClient.make((request) =>
@@ -24,7 +24,10 @@ describe("what is sent to a collector of telemetry", () => {
         return Effect.succeed(HttpClientResponse.fromWeb(request, response))
       })
     )
-    const layer = CollectorClient.layer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, collector)))
+    const layer = CollectorClient.layer.pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, collector)),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables)))
+    )
     const logger = Logger.layer([Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${message}`))])
     return { state, layer: Layer.merge(layer, logger), said: () => lines.splice(0) }
   }
@@ -66,12 +69,25 @@ describe("what is sent to a collector of telemetry", () => {
         yield* TestClock.adjust("10 seconds")
         expect((yield* Fiber.join(sent)).reason._tag).toBe("TransportError")
         expect(said()).toStrictEqual([
-          `Warn The collector at ${url} does not take what is sent, which is lost: no answer within 10 seconds`
+          `Warn The collector at ${url} does not take what is sent, which is lost: no answer within 10 s`
         ])
         state.answer = { status: 200 }
         yield* send()
         said()
       }
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("has as long for an answer as OTEL_EXPORTER_OTLP_TIMEOUT says", () => {
+    const { layer, said, state } = given({ OTEL_EXPORTER_OTLP_TIMEOUT: "2500" })
+    return Effect.gen(function* () {
+      state.answer = "none"
+      const sent = yield* Effect.forkChild(Effect.flip(send()))
+      yield* TestClock.adjust("2499 millis")
+      expect(said()).toStrictEqual([])
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(sent)
+      expect(said()).toStrictEqual([expect.stringMatching(/: no answer within 2\.5 s$/)])
     }).pipe(Effect.provide(layer))
   })
 
