@@ -15,6 +15,7 @@ import { Database } from "./Database.ts"
 import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
+import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"
 import { again, datedAnew, ended, leasable, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 
 /** What the programs that deliver know of an account; apart from its data, since nothing of it is ever rolled back. */
@@ -106,7 +107,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
     deliveriesOf(delivery.owner, delivery.webhookId).set(delivery.id, delivery)
   }
 
-  const finishOne = (outcome: Outcome, limit: FailingLimit) => {
+  const finishOne = (outcome: Outcome, limit: FailingLimit | undefined) => {
     const stored = held(outcome.lease)
     if (stored === undefined) return Effect.void
     const { answer, durationMillis, nextAttempt, status } = outcome
@@ -116,7 +117,8 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       stored.owner,
       (data) => {
         const webhook = data.webhooks.get(stored.webhookId)
-        if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...after(webhook, outcome, limit) })
+        if (webhook !== undefined)
+          data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
       },
       undefined
     )
@@ -311,7 +313,18 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         )
       ),
     finish: (outcomes, limit) =>
-      Effect.forEach(outcomes, (outcome) => Effect.suspend(() => finishOne(outcome, limit)), { discard: true }),
+      Effect.suspend(() => {
+        const arrived = outcomes.filter(({ isSuccess, lease }) => isSuccess && held(lease) !== undefined)
+        const answering = new Set(arrived.map(({ lease }) => lease.delivery.webhookId))
+        return Effect.forEach(
+          outcomes,
+          (outcome) =>
+            Effect.suspend(() =>
+              finishOne(outcome, answering.has(outcome.lease.delivery.webhookId) ? undefined : limit)
+            ),
+          { discard: true }
+        )
+      }),
     release: (leases) =>
       Effect.sync(() => {
         for (const stored of leases.map(held)) if (stored !== undefined) store({ ...stored, leaseUntil: null })
@@ -373,21 +386,5 @@ const withinClock = (webhook: Webhook, now: EpochMillis): Webhook => {
 /** Not of what waits since then, whose webhook is off; nor of a clock that was ahead. */
 const isWaiting = ({ created, nextAttempt }: StoredDelivery, { after, before }: Outdated): boolean =>
   nextAttempt !== null && nextAttempt >= before && created <= after
-
-const succeeded = ({ lastSuccess }: Webhook, at: EpochMillis) => ({
-  lastSuccess: laterOf(lastSuccess ?? at, at),
-  failingSince: null
-})
-
-const failed = ({ lastFailure }: Webhook, at: EpochMillis) => ({ lastFailure: laterOf(lastFailure ?? at, at) })
-
-/** What an attempt changes in its webhook. */
-const after = (webhook: Webhook, { at, disabledReason, isSuccess }: Outcome, limit: FailingLimit): Partial<Webhook> => {
-  if (isSuccess) return succeeded(webhook, at)
-  const failingSince = webhook.failingSince ?? at
-  const reason = disabledReason ?? (at - failingSince >= limit.millis ? limit.reason : null)
-  const off = reason === null || !webhook.enabled ? {} : { enabled: false, disabledReason: reason }
-  return { ...failed(webhook, at), failingSince, ...off }
-}
 
 export const webhookStoreLayer = Layer.effect(WebhookStore, Effect.map(Database, make))

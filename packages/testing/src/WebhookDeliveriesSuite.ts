@@ -131,6 +131,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("a webhook that answers one of several attempts is not failing, whichever came first", () =>
+        Effect.gen(function* () {
+          const at = noon + limit.millis
+          for (const [first, second] of [[200, 500] as const, [500, 200] as const]) {
+            const { made, owner, store } = yield* newWebhook({ failingSince: noon })
+            yield* added(made, [delivery(made), delivery(made)])
+            const [one, other] = yield* leasesOf(owner)
+            yield* store.finish([outcome(one!, first, at), outcome(other!, second, at)], limit)
+            const after = { enabled: true, failingSince: null, lastFailure: at, lastSuccess: at }
+            expect(yield* store.get(owner, made.id)).toMatchObject(after)
+          }
+        })
+      )
+
       it.effect("the log is paged, newest first, and replayed one by one or since a time", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()

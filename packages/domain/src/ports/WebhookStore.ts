@@ -168,7 +168,10 @@ export class WebhookStore extends Context.Service<
      * way. At most `most` webhooks.
      */
     readonly lease: (now: EpochMillis, millis: number, most: number) => Stored<ReadonlyArray<Lease>>
-    /** Stores what came of attempts, where the lease is still the same. */
+    /**
+     * Stores what came of attempts, where the lease is still the same. A webhook that answered one of them is not
+     * failing, whichever came first.
+     */
     readonly finish: (outcomes: ReadonlyArray<Outcome>, limit: FailingLimit) => Stored<void>
     /** Gives leases back, as if nothing had been tried. */
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
