@@ -2,7 +2,7 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { nothing, plus, sizeOf } from "@lists-and-things/domain/model/Size"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
-import { collate, fold, tagKey } from "@lists-and-things/domain/text/TextFold"
+import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { expect } from "@effect/vitest"
 import type { Dump, World } from "./World.ts"
 
@@ -77,7 +77,7 @@ export const assertReads = async (world: World, dump: Dump, now: number): Promis
     expect(await ask("things.page", { sort })).toStrictEqual(first50(things.toSorted(newest(sort))))
   for (const query of ["milk", "STRASSE", "%", "_", "x", "🦊"]) {
     const found = await ask("search.search", query)
-    expect(found.lists).toStrictEqual(ranked(lists, query, ({ title }) => [fold(title)]))
+    expect(found.lists).toStrictEqual(ranked(lists, query, ({ title }) => searchForms(title, false)))
     expect(found.things).toStrictEqual(ranked(things, query, ({ text, code }) => searchForms(text, code)))
   }
   const spellings = things.toSorted(newest("updated")).flatMap((thing) => thing.tags)
