@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
+import { isGzip } from "@lists-and-things/domain/backup/FileFormats"
 import { Effect } from "effect"
 import { harmless } from "./ControlCharacters.ts"
 import { codeOf, Failure, reasonOf, UsageError } from "./Failure.ts"
@@ -10,7 +11,7 @@ export const readText = (path: string, terminal: Terminal): Effect.Effect<string
   Effect.tryPromise({
     try: async () => {
       const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
-      if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Compressed()
+      if (isGzip(bytes)) throw new Compressed()
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     },
     catch: (cause) => unreadable(path, cause)

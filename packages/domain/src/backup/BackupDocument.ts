@@ -17,9 +17,6 @@ import { thingTypes } from "../model/Thing.ts"
 export const backupFormat = "lists-and-things"
 export const backupVersion = 2
 
-/** The format of a dump of a whole installation, which begins with it in a line of its own. */
-export const dumpFormat = "lists-and-things dump"
-
 const NullOr = Schema.NullOr
 
 const Id = Schema.String.check(Schema.makeFilter(isIdForm, { expected: "an id: a UUID in lower case" }))

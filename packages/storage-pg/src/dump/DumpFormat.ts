@@ -1,4 +1,4 @@
-import { dumpFormat } from "@lists-and-things/domain/backup/BackupDocument"
+import { dumpFormat, isGzip } from "@lists-and-things/domain/backup/FileFormats"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { Effect, Option, Schema } from "effect"
@@ -35,7 +35,6 @@ const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeTable = Schema.decodeUnknownOption(Schema.fromJsonString(TableLine))
 const decodeEnd = Schema.decodeUnknownOption(Schema.fromJsonString(EndLine))
 
-const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
 const notOurs = `must be a file that '${lat("db dump")}' wrote; an export of one account is what '${lat("restore")}' reads`
 const compressed = `is compressed by gzip: unpack it on its way, as in 'gunzip -c FILE | ${lat("db load -")}'`
 

@@ -1,7 +1,7 @@
 import { InstanceDump, type DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, type Layer, type Redacted } from "effect"
-import { dumpFormat } from "@lists-and-things/domain/backup/BackupDocument"
+import { dumpFormat } from "@lists-and-things/domain/backup/FileFormats"
 import { applyMigrations, beginMigrating } from "../Migrating.ts"
 
 /** A dump of what the ports store. */
