@@ -78,7 +78,8 @@ export default defineConfig({
           name: "pooled",
           include: pooled,
           globalSetup: cluster,
-          env: { LAT_TEST_POOLER: "transaction" }
+          // What the sequences find without a pooler they need not find behind it.
+          env: { LAT_TEST_POOLER: "transaction", LAT_SEQUENCES: process.env["LAT_SEQUENCES"] ?? "20" }
         }
       }
     ]

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   chmodSync,
@@ -30,20 +30,29 @@ host    all             all             127.0.0.1/32            trust
 `
 
 describe.runIf(isRoot)("started as root", () => {
+  /** The folder of a server that ran; each test has a copy. */
+  let original: Folder
   let folder: Folder
   let home: string
   let victim: string
   let serverUid: number
 
+  beforeAll(async () => {
+    original = new Folder()
+    expect(await end(await original.participant(), "SIGTERM")).toBe(0)
+  })
+
+  afterAll(() => original.remove())
+
   /** The folder of a server that ran, and beside it what only root owns. */
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = new Folder()
     chmodSync(folder.parent, 0o755)
+    execFileSync("cp", ["-a", original.dataDir, folder.dataDir])
     home = join(folder.dataDir, "postgres")
     victim = join(folder.parent, "victim")
     mkdirSync(victim, { mode: 0o755 })
     writeFileSync(join(victim, "file"), "precious")
-    expect(await end(await folder.participant(), "SIGTERM")).toBe(0)
     serverUid = statSync(home).uid
     expect(serverUid).not.toBe(0)
   })
