@@ -46,7 +46,7 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
   const [earliest] = entries
   if (earliest !== undefined) {
     const from = laterOf(addMillis(earlierOf(earliest.start, now), -366 * msPerDay), epoch)
-    add(foldLines(`${zoneComponent(zone, from)}\r\n`))
+    add(foldLines(`${zoneComponent(zone, from, now)}\r\n`))
   }
   for (const entry of entries) {
     yield

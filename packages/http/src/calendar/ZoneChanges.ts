@@ -37,16 +37,20 @@ const cycleYears = 28
 /** How many years may differ before the changes are regular. The longest known are those of Morocco, until 2087. */
 const mostIrregularYears = 200
 
-/** All changes of a zone's offset from the first of January of a year on, by the rules that the application has. */
-export const zoneChanges = (zone: string, firstYear: number): ZoneChanges => {
+/**
+ * All changes of a zone's offset from the first of January of a year on, by the rules that the application has. Before
+ * `thisYear` a clock may have been left alone for decades and changed since.
+ */
+export const zoneChanges = (zone: string, firstYear: number, thisYear: number): ZoneChanges => {
   const offsetAt = offsetsOf(zone)
   const changesIn = (year: number) => changesInYear(zone, year)
+  const comparedFrom = (year: number) => yearsFrom(year, Math.max(thisYear - year, 0) + cycleYears)
   let year = firstYear
-  while (year < firstYear + mostIrregularYears && !isRegular(changesIn, year)) year++
+  while (year < firstYear + mostIrregularYears && !isRegular(changesIn, comparedFrom(year))) year++
   return {
     before: offsetAt(Date.UTC(firstYear, 0)),
     single: yearsFrom(firstYear, year - firstYear).flatMap(changesIn),
-    yearly: yearlyOf(yearsFrom(year, cycleYears).flatMap(changesIn))
+    yearly: yearlyOf(comparedFrom(year).flatMap(changesIn))
   }
 }
 
@@ -55,9 +59,8 @@ const yearsFrom = (first: number, count: number): ReadonlyArray<number> =>
 
 type ChangesIn = (year: number) => ReadonlyArray<OffsetChange>
 
-/** Whether what comes every year, as a cycle of years shows it, are the changes of each of these years. */
-const isRegular = (changesIn: ChangesIn, first: number): boolean => {
-  const years = yearsFrom(first, cycleYears)
+/** Whether what comes every year, as these years show it, are the changes of each of them. */
+const isRegular = (changesIn: ChangesIn, years: ReadonlyArray<number>): boolean => {
   const yearly = yearlyOf(years.flatMap(changesIn))
   return years.every((year) => {
     const expected = yearly.flatMap((change) => changeOf(change, year)).toSorted((a, b) => a.wall - b.wall)

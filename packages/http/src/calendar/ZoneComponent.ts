@@ -6,8 +6,9 @@ import { type OffsetChange, type YearlyChange, zoneChanges } from "./ZoneChanges
  * The VTIMEZONE of a zone from the year of an instant on, from the application's own zone rules, so that calendar
  * programs compute the same times as the service. Earlier times have the offset at the beginning of that year.
  */
-export const zoneComponent = (zone: string, from: EpochMillis): string => {
-  const { before, single, yearly } = zoneChanges(zone, new Date(from).getUTCFullYear())
+export const zoneComponent = (zone: string, from: EpochMillis, now: EpochMillis): string => {
+  const [firstYear, thisYear] = [from, now].map((ms) => new Date(ms).getUTCFullYear()) as [number, number]
+  const { before, single, yearly } = zoneChanges(zone, firstYear, thisYear)
   const observances = [
     observance({ wall: longAgo, before, after: before }),
     ...single.map((change) => observance(change)),

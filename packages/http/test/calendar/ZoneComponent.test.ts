@@ -7,7 +7,7 @@ import { zoneComponent } from "../../src/calendar/ZoneComponent.ts"
 const now = EpochMillis(Date.UTC(2026, 10, 21, 12))
 
 const rulesOf = (zone: string): ReadonlyArray<string> =>
-  zoneComponent(zone, now)
+  zoneComponent(zone, now, now)
     .split("\r\n")
     .filter((line) => line.startsWith("RRULE:"))
 
@@ -28,7 +28,7 @@ describe("a calendar program computes the clock of a zone for a century", () => 
     "Pacific/Chatham",
     "UTC"
   ])("%s", (zone) => {
-    const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, now))))
+    const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, now, now))))
     const wrong: Array<string> = []
     for (let ms: number = now; ms < Date.UTC(2126, 0); ms += 5 * msPerDay) {
       const wall = new Date(instantToWall(zone, EpochMillis(ms)))
@@ -41,12 +41,29 @@ describe("a calendar program computes the clock of a zone for a century", () => 
   it("reads the years before a rule began one by one", () => {
     const zone = "America/New_York"
     const since = EpochMillis(Date.UTC(2003, 5))
-    const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, since))))
+    const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, since, now))))
     for (let ms = Date.UTC(2003, 0, 5); ms < Date.UTC(2010, 0); ms += 5 * msPerDay) {
       const wall = new Date(instantToWall(zone, EpochMillis(ms)))
       expect(read.utcOffset(ICAL.Time.fromJSDate(wall, true)) * 1000, wall.toISOString()).toBe(wall.getTime() - ms)
     }
   })
+})
+
+describe("a clock that was left alone for decades and changed later", () => {
+  it.each(["Pacific/Norfolk", "Pacific/Bougainville", "Pacific/Apia", "Asia/Karachi"])(
+    "of %s is right since 1972",
+    (zone) => {
+      const since = EpochMillis(Date.UTC(1972, 5))
+      const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, since, now))))
+      const wrong: Array<string> = []
+      for (let ms: number = since; ms < Date.UTC(2060, 0); ms += 5 * msPerDay) {
+        const wall = new Date(instantToWall(zone, EpochMillis(ms)))
+        if (read.utcOffset(ICAL.Time.fromJSDate(wall, true)) * 1000 !== wall.getTime() - ms)
+          wrong.push(wall.toISOString())
+      }
+      expect(wrong).toStrictEqual([])
+    }
+  )
 })
 
 describe("zoneComponent", () => {
