@@ -136,6 +136,10 @@ export const wallToInstant = (zone: string, wall: number): EpochMillis => {
   return instantsOfWall(zone, wall)[0] ?? usual
 }
 
+/** Whether the clock has shown the same before: of two instants with one wall time the later. */
+export const isShownAgain = (zone: string, ms: EpochMillis): boolean =>
+  wallToInstant(zone, instantToWall(zone, ms)) !== ms
+
 /** `YYYY-MM-DD`, in the years 0001 to 9999. */
 export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
 

@@ -1,4 +1,4 @@
-import { instantToWall, timeOfDay, wallOf } from "../days/Zone.ts"
+import { instantToWall, isShownAgain, timeOfDay, wallOf } from "../days/Zone.ts"
 import { truncate } from "../text/Characters.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
 import { isOpen, type Thing } from "../model/Thing.ts"
@@ -148,9 +148,13 @@ interface Event {
   readonly recurrence: CalendarRule | null
 }
 
-/** A first occurrence that a gap shifts becomes an event of its own; otherwise the rule would keep the shifted hour. */
+/**
+ * A first occurrence that a gap shifts becomes an event of its own; otherwise the rule would keep the shifted hour. So
+ * does one whose wall time the clock shows for the second time: those that follow are where it is shown first.
+ */
 const eventsOf = ({ has, recurrence, suffix }: Part, trigger: TimeTrigger, zone: string): ReadonlyArray<Event> => {
-  const isShifted = (at: EpochMillis) => timeOfDay(instantToWall(zone, at)) !== timeOfDay(wallOf(trigger.first))
+  const isShifted = (at: EpochMillis) =>
+    timeOfDay(instantToWall(zone, at)) !== timeOfDay(wallOf(trigger.first)) || isShownAgain(zone, at)
   const events: Array<Event> = []
   let at: EpochMillis | undefined = trigger.at
   for (let steps = 0; at !== undefined && steps < 40; steps++) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { TZDate } from "@date-fns/tz"
 import type { CalendarEntry, CalendarRule } from "@lists-and-things/domain/reminders/CalendarEntry"
 import type { Calendar } from "@lists-and-things/domain/reminders/CalendarFeed"
-import { instantToWall, localDateOf, maxInstant } from "@lists-and-things/domain/days/Zone"
+import { instantToWall, isShownAgain, localDateOf, maxInstant } from "@lists-and-things/domain/days/Zone"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
@@ -50,7 +50,8 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
   }
   for (const entry of entries) {
     yield
-    add(foldLines(withWholeYears(eventOf(entry, zone, siteUrl, made).toString())))
+    const event = eventOf(entry, zone, siteUrl, made).toString()
+    add(foldLines(withWholeYears(withExactEnd(event, entry, zone))))
   }
   add(`${lastLine}\r\n`)
   return { text: parts.join(""), tag: `"${hash.digest("base64url").slice(0, 22)}"` }
@@ -77,7 +78,7 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
       start: new TZDate(start, zone),
       end: end === null || end <= start ? null : new TZDate(end, zone),
       allDay: entry.allDay,
-      timezone: zone,
+      timezone: isShownAgain(zone, start) ? null : zone,
       summary: title,
       description: entry.note === "" ? null : readable(entry.note),
       url: `${siteUrl}/things/${entry.thingId}`,
@@ -90,6 +91,13 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
     event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: title })
   return event
 }
+
+/**
+ * With an end in UTC where the clock shows its wall time for the second time: programs read a wall time as the first. So
+ * is a start.
+ */
+const withExactEnd = (event: string, { end }: CalendarEntry, zone: string): string =>
+  end === null || !isShownAgain(zone, end) ? event : event.replace(/^DTEND;[^\r\n]*$/m, `DTEND:${inUtc(end)}`)
 
 /** The last moment of the year 9999 on the owner's clock, which may be hours ahead: a year has four digits. */
 const withinYears = (at: EpochMillis, zone: string): EpochMillis =>
@@ -117,6 +125,6 @@ const ruleText = ({ monthDays, months, rule }: CalendarRule, entry: CalendarEntr
 
 /** A date for all-day entries, a UTC time for all others. */
 const untilText = (until: EpochMillis, allDay: boolean, zone: string): string =>
-  allDay
-    ? localDateOf(zone, until).replaceAll("-", "")
-    : `${new Date(until).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
+  allDay ? localDateOf(zone, until).replaceAll("-", "") : inUtc(until)
+
+const inUtc = (at: EpochMillis): string => `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`

@@ -207,6 +207,40 @@ describe("reminderCalendar", () => {
     expect(beyond({ ...timed, allDay: true, end: null }).text).toContain("DTSTART;VALUE=DATE:99991231\r\n")
   })
 
+  describe("in the hour that the clock shows twice, of which programs read the earlier", () => {
+    const zone = "Europe/Berlin"
+    const earlier = EpochMillis(Date.parse("2026-10-25T00:30:00Z"))
+    const later = addMillis(earlier, 3_600_000)
+    const linesOf = (trigger: TimeTrigger) =>
+      calendarOf(zone, entriesOf(reminderOf(trigger), zone))
+        .text.split("\r\n")
+        .filter((line) => /^(?:DT(?:START|END).*:2026|RRULE:FREQ=DAILY)/.test(line))
+
+    it("writes a later start in UTC, with its end, and what follows it on the clock", () => {
+      const once = triggerOf(zone, "2026-10-25T02:30:00.000", {}, { at: later, end: addMillis(later, 1_200_000) })
+      const daily = { ...once, end: null, rule: { ...once.rule, repeat: "daily" as const } }
+      expect(linesOf({ ...once, at: earlier, end: null })).toEqual(["DTSTART;TZID=Europe/Berlin:20261025T023000"])
+      expect(linesOf(once)).toEqual(["DTSTART:20261025T013000Z", "DTEND:20261025T015000Z"])
+      expect(linesOf(daily)).toEqual([
+        "DTSTART:20261025T013000Z",
+        "DTSTART;TZID=Europe/Berlin:20261026T023000",
+        "RRULE:FREQ=DAILY"
+      ])
+    })
+
+    it("writes a later end in UTC, and so the same span for each occurrence", () => {
+      const first = "2026-10-25T02:30:00.000"
+      const trigger = triggerOf(zone, first, { repeat: "daily" }, { at: earlier, end: later, durationMinutes: 60 })
+      expect(linesOf(trigger)).toEqual([
+        "DTSTART;TZID=Europe/Berlin:20261025T023000",
+        "DTEND:20261025T013000Z",
+        "RRULE:FREQ=DAILY"
+      ])
+      const { events } = calendarOf(zone, entriesOf(reminderOf(trigger), zone))
+      expect(events.map((event) => event.endDate.toUnixTime() * 1000)).toEqual([later])
+    })
+  })
+
   it("leaves out what is done and what fires at a place", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
     expect(entriesOf(reminder, "UTC", { ...thing, completed: true })).toEqual([])
