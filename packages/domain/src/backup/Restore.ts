@@ -143,7 +143,10 @@ export class Restore extends Context.Service<
         for (const list of present) yield* lists.remove(account.id, list.id)
       })
 
-      /** Checked for a merge as well, which keeps those of the account: an export whose settings break a rule is damaged. */
+      /**
+       * Checked for a merge as well, which keeps the account's settings: an export whose settings break a rule is
+       * damaged.
+       */
       const withSettings = (account: Account, { account: settings }: BackupDocument) =>
         applySettings(account, {
           name: settings.name,
@@ -252,7 +255,7 @@ export class Restore extends Context.Service<
         return { created: fresh.length, skipped: restored.reminders.length - fresh.length }
       })
 
-      /** Switched off and with new secrets: where they lead, somebody else may live by now. */
+      /** Webhooks come back switched off and with new secrets, since an address may belong to someone else by now. */
       const putWebhooks = Effect.fnUntraced(function* (
         account: Account,
         document: BackupDocument,

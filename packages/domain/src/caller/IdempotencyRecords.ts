@@ -20,12 +20,12 @@ export const idempotencyLifetime = msPerDay
 const prunedOnTheWay = 4
 
 /**
- * Bytes of answers that an account keeps: of those of the last 24 hours the newest. Checked once for about so many bytes
- * of new ones, so it can be exceeded by a few of those.
+ * Bytes of stored answers per account; beyond that, the oldest answers are dropped. Checked on average once per
+ * `checkedEvery` bytes of new answers, so an account can exceed it by a small multiple of that.
  */
 export const answerBudget = { kept: 256 * 2 ** 20, checkedEvery: 2 ** 20 } as const
 
-/** A repetition is answered as the first write was, with the operation that it left. */
+/** Answers a repetition as the first write was answered, and names the same operation. */
 const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, Gone> =>
   answer === ""
     ? Effect.fail(new Gone({ message: answerDropped(operationId) }))
@@ -35,8 +35,8 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, G
       })
 
 /**
- * What a repeated write is told when its record remains and its answer does not; `operationId` is that of the first
- * one.
+ * The message for a repeated write whose record is still there but whose answer was dropped; `operationId` is that of
+ * the first write.
  */
 export const answerDropped = (operationId: string | undefined): string => {
   const done = operationId === undefined ? "" : `, as operation ${operationId}`
@@ -44,9 +44,9 @@ export const answerDropped = (operationId: string | undefined): string => {
 }
 
 /**
- * The answer of a write that is tried before a transaction; undefined where the transaction has to decide. Whatever the
- * attempt fails with, the transaction fails with it again, or finds that there is an answer already; only an outage fails
- * at once.
+ * The answer of a write that is tried before a transaction; undefined where the transaction has to decide. A failure
+ * counts as undecided, since the transaction either fails in the same way or finds a stored answer. Only an outage
+ * fails at once.
  */
 export const orUndecided = <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>): Effect.Effect<A | undefined, E, R> =>
   Effect.catchIf(
@@ -69,9 +69,9 @@ export class IdempotencyRecords extends Context.Service<
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
      * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `answerBudget` with `Gone`. A
-     * write that fails leaves no record. `singleStatement` is the same write with its record by one statement, outside
-     * of a transaction. It is tried first; where it answers undefined or fails, it has written nothing, and the
-     * transaction decides.
+     * write that fails leaves no record. `singleStatement` performs the same write and stores its record in one
+     * statement, outside of a transaction. It is tried first; if it returns undefined or fails, it has written nothing,
+     * and the transaction decides.
      */
     readonly once: <E, R>(
       key: string,
@@ -80,9 +80,9 @@ export class IdempotencyRecords extends Context.Service<
       singleStatement?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
     ) => Once<E, R>
     /**
-     * `once` for a write that has something to wait for before its transaction, such as the answer of another system:
-     * `ready` ends with the write. A repetition does not wait for it again, and one that comes meanwhile waits for the
-     * first; on another server it does not know of it.
+     * `once` for a write that waits for something before its transaction, such as the answer of another system: `ready`
+     * succeeds with the write. A later repetition does not run `ready` again. A concurrent one waits for the first if
+     * both reach the same process, but not across servers.
      */
     readonly onceReady: <E, R>(
       key: string,
@@ -107,7 +107,7 @@ export class IdempotencyRecords extends Context.Service<
         return yield* repeated(earlier)
       })
 
-      /** The larger an answer, the likelier it is that what exceeds the budget goes when it is stored. */
+      /** Drops the answers beyond the budget, with a probability proportional to the size of the answer just stored. */
       const afterStoring = Effect.fnUntraced(function* (owner: AccountId, answer: string) {
         if ((yield* Random.next) < utf8Bytes(answer) / answerBudget.checkedEvery)
           yield* records.dropAnswers(owner, answerBudget.kept)

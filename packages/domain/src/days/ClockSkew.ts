@@ -30,15 +30,19 @@ export interface Outdated {
 }
 
 /**
- * Created more than `lifetime` milliseconds ago, or by a clock that was further ahead than that. What is not as far ahead
- * goes when the clock has passed it: a clock that is set back makes nothing outdated that was just created.
+ * Bounds for what was created more than `lifetime` milliseconds ago, or is dated further ahead than that. What is dated
+ * less far ahead is kept until the clock has passed it, so that setting a clock back does not outdate what was just
+ * created.
  */
 export const madeBefore = (now: EpochMillis, lifetime: number): Outdated => ({
   before: addMillis(now, -lifetime),
   after: addMillis(now, lifetime + clockTolerance)
 })
 
-/** Expired more than `kept` milliseconds ago, or due more than `lifetime` ahead because a clock was ahead. */
+/**
+ * Bounds for what expired more than `kept` milliseconds ago, or expires further ahead than `lifetime` because it was
+ * dated by a clock that ran ahead.
+ */
 export const expired = (now: EpochMillis, lifetime: number, kept = 0): Outdated => ({
   before: addMillis(now, -kept),
   after: addMillis(now, lifetime + clockTolerance)

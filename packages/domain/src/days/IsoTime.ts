@@ -83,7 +83,7 @@ const [point, utc] = [46, 90]
 const ones = (value: number): number => 48 + (value % 10)
 const tens = (value: number): number => 48 + (Math.floor(value / 10) % 10)
 
-/** Written in one step: for a thing with texts that are made of parts, `JSON.stringify` takes more than twice as long. */
+/** Built in one step: `JSON.stringify` takes more than twice as long for objects whose strings were concatenated. */
 const textOf = (ms: EpochMillis): string => {
   const day = Math.floor(ms / msPerDay)
   if (day !== formattedDay) {
@@ -125,7 +125,7 @@ const textOf = (ms: EpochMillis): string => {
   )
 }
 
-/** The last moment of a date, on whatever clock it is read: for who means by a last day that day, too. */
+/** The last moment of a date, as a naive time: for a last day that is meant inclusively. */
 export const endOfDay = (date: string): string => `${date}T23:59:59.999`
 
 /** The time of a text that `parseIsoTime` accepts; dies on any other. */

@@ -5,7 +5,7 @@ import { parseIsoTime, toInstant } from "./IsoTime.ts"
 import { addMonths, monthNames } from "./Months.ts"
 import { addDays, dateOfWall, isStorableInstant, wallOf, weekdayOf } from "./Zone.ts"
 
-/** An ISO 8601 time that was written with a blank in place of its T: `2026-11-22 09:00`. */
+/** Puts a `T` in place of the blank of a time such as `2026-11-22 09:00`; other texts are only trimmed. */
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
 
 const clock = /^(?:at )?([01]?\d|2[0-3]):([0-5]\d)$/
@@ -22,11 +22,11 @@ const nextDay = /^(?:on )?next (\S+)$/
 const mostWords = 9
 
 /**
- * The ISO 8601 time that a person means, on the clock of `zone`; undefined for what is no time
- * (docs/decisions.md#reminders). It is one already, or a day, a time of day, or both in either order: `tomorrow 9:00`,
- * `9am on saturday`, `2026-11-28 at 18:30`, `in 2 days at 9`; or so many minutes or hours from now, to the minute. A
- * weekday is the coming one, never today; `24 december` is the next, which may be today; a time without a day is the next
- * one. A day alone is a date.
+ * The ISO 8601 time that a person means, on the clock of `zone`; undefined for any other text
+ * (docs/decisions.md#reminders). Accepts ISO 8601; a day, a time of day, or both in either order (`tomorrow 9:00`, `9am
+ * on saturday`, `2026-11-28 at 18:30`, `in 2 days at 9`); and a number of minutes or hours from now, truncated to the
+ * minute. A weekday is the coming one, never today; `24 december` is the next one and may be today; a time without a
+ * day is its next occurrence. A day alone is returned as a date.
  */
 export const readWhen = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const iso = withT(text)
@@ -42,8 +42,8 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
 }
 
 /**
- * Why a text that sounds like a time is not read, with what can be said in its place: people mean different days by it,
- * or it is a part of a day. Undefined where `readWhen` reads the text, and for anything else.
+ * Why a text that sounds like a time is ambiguous, with what to write instead: people mean different days by it, or it
+ * names only a part of a day. Undefined for texts that `readWhen` accepts, and for texts that are not times at all.
  */
 export const whyUnclear = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const words = wordsOf(text)
@@ -141,7 +141,7 @@ const dayAfter = (date: string, { count, unit }: { readonly count: number; reado
   return isStorableInstant(EpochMillis(wall)) ? dateOfWall(wall) : undefined
 }
 
-/** In which a day of any month comes again: a February 29 may be missing twice. */
+/** Years within which every date occurs again: February 29 can be missing from two leap years in a row. */
 const mostYears = 8
 
 /** A day with the name of its month; without a year the coming one, which may be today. */

@@ -60,7 +60,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** The name of a zone as ICU spells it, in whatever case it was written; what is another name there stays as it is. */
+/** The name of a zone in ICU's spelling, whatever its case. Aliases are not resolved. */
 export const zoneSpelling = (name: string): string => {
   const spelled = formatOf(name).resolvedOptions().timeZone
   return spelled.toLowerCase() === name.toLowerCase() ? spelled : name
@@ -82,7 +82,7 @@ const formattedWall = (zone: string, ms: number): number => {
 
 type SixNumbers = [number, number, number, number, number, number]
 
-/** UTC has no rules to look up: a command for an account there does without ICU's tables, which take 5 ms to load. */
+/** UTC has no rules to look up, so a command for an account in UTC does not load ICU's tables, which takes 5 ms. */
 const formattedOffset = (zone: string, ms: number): number => (zone === "UTC" ? 0 : formattedWall(zone, ms) - ms)
 
 const rememberedDays = 10_000

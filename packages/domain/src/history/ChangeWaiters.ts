@@ -45,15 +45,18 @@ interface Waiter extends Omit<Wait, "millis" | "by"> {
 export class ChangeWaiters extends Context.Service<
   ChangeWaiters,
   {
-    /** Calls `ended` once, perhaps at once, unless the function that is returned was called before. */
+    /**
+     * Calls `ended` exactly once, possibly before it returns, unless the returned function is called first, which gives
+     * up the wait.
+     */
     readonly begin: (wait: Wait, ended: (outcome: Outcome) => void) => () => void
     /** Waits in the fiber. */
     readonly wait: (wait: Wait) => Outcome
-    /** Fails where a wait of theirs would be one too many, for who tells them before it begins. */
+    /** Fails if one more wait would exceed the limit, for hosts that refuse before the wait begins. */
     readonly room: (owner: AccountId, by: Wait["by"]) => Effect.Effect<void, TooManyWaiting>
     /** How many wait. */
     readonly count: () => number
-    /** Ends all waits, and those to come at once; for a process that is about to stop. */
+    /** Ends all waits, and immediately any that begin later; for a process that is about to stop. */
     readonly close: Effect.Effect<void>
   }
 >()("@lists-and-things/domain/history/ChangeWaiters") {
@@ -100,7 +103,7 @@ export class ChangeWaiters extends Context.Service<
           else if ((lastWrites.get(owner) ?? Number.POSITIVE_INFINITY) > seen) end(waiter, written)
         }
       }).pipe(
-        // Waits go on: their time ends them, and what reads then says what is wrong.
+        // Waits continue until their deadlines; the read that follows then reports the error.
         Effect.catch(() => Effect.void)
       )
 

@@ -37,7 +37,7 @@ export const changeLimit = { most: 500, default: 100 } as const
 /** Seconds for which a page without changes may be waited for. */
 export const longestWait = 55
 
-/** Bytes of texts with which a page ends, and entities per read in an account that has more than that. */
+/** Bytes of text after which a page ends, and the entities per read in an account that holds more text than that. */
 const [pageBytes, perRead] = [8 * 1024 ** 2, 50]
 
 /** `GET /changes`. */
@@ -93,7 +93,10 @@ export class Changes extends Context.Service<
         return cursor
       })
 
-      /** A page of the state that was there when the reading began, which is what is there now: the rest follows. */
+      /**
+       * A page of the current state. Changes since the reading began are repeated by the pages that follow the state,
+       * so each page may show entities as they are now.
+       */
       const statePage = Effect.fnUntraced(function* (
         owner: AccountId,
         cursor: StateCursor,
@@ -126,7 +129,7 @@ export class Changes extends Context.Service<
         }
       })
 
-      /** As many of these entities, in their order, as a page takes; at least one. */
+      /** The current state of as many of these entities, in their order, as fit on a page; at least one. */
       const currentOf = Effect.fnUntraced(function* (owner: AccountId, keys: ReadonlyArray<EntityKey>) {
         const current = new Map<string, Entity>()
         const distinct = [...Map.groupBy(keys.entries(), ([, key]) => keyText(key)).values()].map(([first]) => first!)
@@ -199,7 +202,7 @@ export class Changes extends Context.Service<
           })
         )
 
-      /** What was found, or as long as that is nothing, the wait for something else. */
+      /** The page that was found, or a wait for the next change if it is empty. */
       const answer = (
         { head, page }: Found,
         asked: Asked
@@ -252,7 +255,7 @@ interface Read {
   readonly hasMore: boolean
 }
 
-/** These operations up to so many of their keys, at least one. */
+/** The first operations with at most `most` keys in total, at least 1; the last one may be cut. */
 const firstKeys = (operations: ReadonlyArray<Following>, most: number): ReadonlyArray<Following> => {
   const first: Array<Following> = []
   let left = most
@@ -288,7 +291,7 @@ const outside = (field: string, sent: number, least: number, most: number) =>
     })
   )
 
-/** What a cursor is refused with whose following operations are pruned. */
+/** The refusal of a cursor after which operations were pruned. */
 export const feedGone = new Gone({
   message: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
 })

@@ -10,9 +10,10 @@ import { blocking, withUndos } from "./InEffect.ts"
 const entitiesPerRead = 1_000
 
 /**
- * What later operations do to an undo of these, which are in effect, newest first. `kept` are these operations without the
- * entities that a later one changed and they did not, but for `updated`; `changedLater` the keys (`keyText`) of those that
- * both changed, so that these cannot be undone without the later ones (docs/history.md#undo).
+ * How later operations restrict an undo of the selected ones, which are in effect and come newest first. An entity is
+ * contested when a later operation changed it in more than `updated`. `kept` are the selected operations without the
+ * contested entities of which they moved only `updated`. `changedLater` are the keys (`keyText`) of the other contested
+ * entities, which cannot be undone without the later operations (docs/history.md#undo).
  */
 export const withoutContested = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
@@ -49,7 +50,7 @@ export const withoutContested = Effect.fnUntraced(function* (
   return { kept, changedLater }
 })
 
-/** Those of the entities that an operation changed in more than `updated`. */
+/** The given keys whose entities the operation changed in more than `updated`. */
 const trulyChanged = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
   { changes, operation: { at, owner } }: OperationChanges,
@@ -65,8 +66,9 @@ const trulyChanged = Effect.fnUntraced(function* (
 })
 
 /**
- * Which of its keys each of these operations, oldest first, changed in more than `updated`, by the operation's id; all
- * where its images are gone. The operations must be all that changed these keys since the first of them.
+ * For each of these operations, by id, the keys of the entities that it changed in more than `updated`; all its keys if
+ * its images are gone. The operations come oldest first, and must include every change to these keys since the first of
+ * them.
  */
 const trulyChangedBy = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
@@ -96,7 +98,7 @@ const trulyChangedBy = Effect.fnUntraced(function* (
   return truly
 })
 
-/** Whether a change is of more than `updated`, or not known any more. */
+/** Whether a change touches more than `updated`. A change that is no longer known counts as one that does. */
 const isTrulyChanged = (change: EntityChange | undefined, after: EntityChange["before"]): boolean =>
   change?.change !== "updated" || !isSame(change.before?.value, after?.value)
 

@@ -18,7 +18,7 @@ export type Cursor = FollowingCursor | StateCursor
 export interface FollowingCursor {
   readonly _tag: "Following"
   readonly point: HistoryPoint
-  /** How many entities of the operation after the point it has already. */
+  /** How many entities of the operation after `point` the consumer already has. */
   readonly skip: number
 }
 
@@ -27,11 +27,11 @@ export interface StateCursor {
   readonly _tag: "State"
   readonly point: HistoryPoint
   readonly part: StatePart
-  /** The last entity of this part that it has. */
+  /** The last entity of this part that the consumer has. */
   readonly after: string | undefined
 }
 
-/** Where a consumer stands that has these operations, at least one, the last of them perhaps in part. */
+/** The cursor of a consumer that has received these operations, at least one; the last of them possibly in part. */
 export const cursorAfter = (
   { point, skip }: FollowingCursor,
   operations: ReadonlyArray<Following>

@@ -17,7 +17,7 @@ import { shortText } from "../summaries/OperationSummaries.ts"
 /** Entities by `keyText`. */
 export type EntityMap = ReadonlyMap<string, Entity>
 
-/** An operation, and what it changed or those of its changes that are looked at. */
+/** An operation with all of its changes, or those under consideration. */
 export interface OperationChanges {
   readonly operation: Operation
   readonly changes: ReadonlyArray<EntityChange>
@@ -76,7 +76,10 @@ const titleOf = (entity: Entity): string | undefined => {
   }
 }
 
-/** The states before all of these operations, newest first, and what became of each entity through them. */
+/**
+ * Merges the changes of several operations, newest first, into one change per entity: its state before all of them, and
+ * what they did to it together.
+ */
 export function* mergeChanges(newestFirst: Iterable<ReadonlyArray<EntityChange>>): Steps<ReadonlyArray<EntityChange>> {
   const merged = new Map<string, EntityChange>()
   for (const changes of newestFirst)

@@ -10,8 +10,8 @@ import { forEachYielding, mapYielding } from "../scheduling/Yielding.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /**
- * Moves the reminders of images to the zone that their account has by now, as a change of the zone moves those that are
- * there (docs/decisions.md#reminders): images have the times of the zone that the account had then. Inside
+ * Converts the reminders in images to the account's current zone, as a change of zone converts stored ones
+ * (docs/decisions.md#reminders): an image has the times of the zone that the account had when it was made. Inside
  * `Storage.transact` or a snapshot.
  */
 export const makeFormerZones = Effect.gen(function* () {

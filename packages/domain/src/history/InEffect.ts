@@ -7,7 +7,7 @@ import type { HistoryStore, LaterOperation } from "../ports/HistoryStore.ts"
 /** Operations by id, with all that undid them. */
 export type Undos = ReadonlyMap<string, Operation>
 
-/** These operations, and those that undid them, and those that undid these. */
+/** The given operations with the chain of undos and redos of each. */
 export const withUndos = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
   owner: AccountId,
@@ -45,8 +45,8 @@ export const lastUndoOf = (operation: Operation, undos: Undos): string => {
 }
 
 /**
- * Those of the later operations that an operation cannot be undone without. What was undone is left out, and so is an
- * undo of a later operation: the entities are again as if neither had been (docs/decisions.md#history).
+ * The later operations that block an undo of `operation`. Operations that were undone do not block, nor does an undo of
+ * a later operation, since the entities are as if neither had happened (docs/decisions.md#history).
  */
 export const blocking = (
   operation: Pick<Operation, "at">,

@@ -34,7 +34,7 @@ export interface Follower {
   readonly since: EpochMillis
   /** Whose key or grant it listens with. */
   readonly by: Actor
-  /** Run before each announcement, and every half minute: fails when the follower may hear no more. */
+  /** Runs before each announcement and every half minute; fails when the follower is no longer allowed to listen. */
   readonly allowed: Effect.Effect<void, Unauthorized | StorageUnavailable>
   readonly announce: (changed: ListsChanged) => Effect.Effect<void>
 }

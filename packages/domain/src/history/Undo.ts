@@ -60,17 +60,17 @@ type NotUndoable = Conflict | Gone
 type UndoError = NotUndoable | InvalidInput | NotFound | AccessError
 
 /**
- * Takes operations back, all of it or nothing (docs/decisions.md#history). `Conflict` names what stands in the way, and
- * the later operations; `Gone` when the images of the operation are.
+ * Undoes operations, all or nothing (docs/decisions.md#history). `Conflict` names the entities in the way and the later
+ * operations that changed them; `Gone` when the images of the operation are pruned.
  */
 export class Undo extends Context.Service<
   Undo,
   {
-    /** Takes one operation back; of an undo, it redoes what that took back. */
+    /** Undoes one operation; undoing an undo is a redo. */
     readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
     /**
-     * Takes back the newest operation of a key or app that has effect, and neither is an undo nor undone. Those of the
-     * name `passedOver` are left alone.
+     * Undoes the newest operation of a key or app that changed something, is not an undo and was not undone. Operations
+     * named `passedOver` are ignored.
      */
     readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
@@ -80,7 +80,7 @@ export class Undo extends Context.Service<
       readonly byId: string
       readonly since: EpochMillis
     }) => Effect.Effect<UndoneAll, UndoError, Caller>
-    /** Whether `undo` would succeed now, but for limits on sizes. Requires no scope of its own. */
+    /** Whether `undo` would succeed now; size limits are not checked. Requires no scope of its own. */
     readonly outlookOf: (operation: Operation) => Effect.Effect<UndoOutlook, StorageUnavailable>
   }
 >()("@lists-and-things/domain/history/Undo") {
@@ -125,7 +125,7 @@ export class Undo extends Context.Service<
           changed.map(({ operation }) => operation)
         )
         const inEffect = blocking({ at: since }, changed, undos, own).map(({ operation }) => operation)
-        // What was undone and redone stands behind its redo, which is the one that can be undone.
+        // An operation that was undone and redone is named by its redo, since only that can be undone.
         const causes = new Set(inEffect.map((operation) => undos.get(lastUndoOf(operation, undos)) ?? operation))
         return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
@@ -140,7 +140,10 @@ export class Undo extends Context.Service<
         return added
       })
 
-      /** Where all is as it was before, `updated` of the lists moves all the same: an undo is an operation, too. */
+      /**
+       * The plan of an undo that changes no entity: it still moves `updated` of the lists, since an undo is an
+       * operation like any other.
+       */
       const touching = Effect.fnUntraced(function* (
         owner: AccountId,
         selected: ReadonlyArray<OperationChanges>,
@@ -188,7 +191,7 @@ export class Undo extends Context.Service<
         return yield* plan(operation.owner, yield* select(operation.owner, [operation]))
       })
 
-      /** Carries out a plan; the operation that it leaves has an id already, since the answer is stored with it. */
+      /** Carries out a plan. The id of the resulting operation is chosen here, since the answer contains it. */
       const carryOut = Effect.fnUntraced(function* (
         call: OperationCall,
         taken: ReadonlyArray<Operation>,

@@ -35,7 +35,7 @@ const adviceFor = (causes: ReadonlyArray<Operation>): string => {
   return `Undo ${causes.length === 1 ? "that" : "those"} first.`
 }
 
-/** Why an operation is never undone, nor what it stands in the way of. */
+/** Why an operation on the settings is never undone, and keeps blocking the undo of earlier ones. */
 export const settingsMessage = ({ id }: Operation): string =>
   `The operation ${id} changed settings of the account, which are never undone.`
 

@@ -23,11 +23,14 @@ export interface UndoPlan {
   readonly reminders: Difference<Reminder>
   readonly places: Difference<SavedPlace>
   readonly shifts: Shifts
-  /** Lists of which `updated` moves, beside those that are stored anyway. */
+  /** Lists whose `updated` moves although the undo does not store them. */
   readonly touched: ReadonlySet<ListId>
 }
 
-/** What stands in the way: things that hang on what would go, or what is missing, by type and id, each once. */
+/**
+ * The entities in the way: those that depend on what the undo would remove, and missing ones that it would refer to.
+ * Each once, by type and id.
+ */
 export interface Obstacles {
   readonly obstacles: ReadonlyArray<EntityKey>
 }
@@ -35,9 +38,9 @@ export interface Obstacles {
 export const isBlocked = (plan: UndoPlan | Obstacles): plan is Obstacles => "obstacles" in plan
 
 /**
- * Decides how what was changed gets its former state (docs/decisions.md#history). `around` has the current states of
- * the changed entities and of all that hangs on them; what is not in it does not exist. `changedLater` are keys
- * (`keyText`) of entities that a later operation changed.
+ * Decides how the changed entities get their former states back (docs/decisions.md#history). `around` has the current
+ * states of the changed entities and of everything related to them; an entity that is missing from it does not exist.
+ * `changedLater` are the keys (`keyText`) of entities that a later operation changed.
  */
 export function* planUndo(
   owner: AccountId,
@@ -91,7 +94,10 @@ function* restore<Type extends EntityType>(
   return { now, next, wanted }
 }
 
-/** A day list made along the way stays if anything else is in it, or refers to it, or was done to it since. */
+/**
+ * A day list that an undone operation made implicitly is kept if anything else is in it or refers to it, or if it was
+ * changed since.
+ */
 function* withoutKeptDays(
   changes: ReadonlyArray<EntityChange>,
   around: EntityMap,
@@ -123,8 +129,8 @@ const isMadeDay = (change: EntityChange, around: EntityMap): boolean => {
 }
 
 /**
- * Gives every family of a restored thing one original, whose content all its members have: a copy that was made later
- * follows, too, and a copy that comes back has the content that its original has by now.
+ * Gives every family of a restored thing one original, whose content all members share. Copies made after the undone
+ * operations join as well, and a restored copy takes the current content of its original.
  */
 function* joinFamilies(things: Restored<Thing>): Steps<Restored<Thing>> {
   const { now, next, wanted } = things
@@ -159,7 +165,7 @@ function* joinFamilies(things: Restored<Thing>): Steps<Restored<Thing>> {
   return things
 }
 
-/** A reminder is that of the original, whichever member that is. */
+/** Moves each reminder to the original of its family, whichever member that is. */
 function* onOriginals(reminders: Restored<Reminder>, things: Restored<Thing>): Steps<Restored<Reminder>> {
   for (const reminder of [...reminders.next.values()]) {
     yield
@@ -176,10 +182,13 @@ interface Everything {
   readonly places: Restored<SavedPlace>
 }
 
-/** What would break: a reference to what is not there, or two of what may exist once. */
+/** What would break an invariant: a reference to a missing entity, or two entities with the same unique key. */
 function* obstaclesOf({ lists, places, reminders, things }: Everything): Steps<ReadonlyArray<EntityKey>> {
   const found: Array<EntityKey> = []
-  /** What refers to something that goes is in the way; else what it refers to is missing. */
+  /**
+   * If the target of a reference is removed by this undo, the referring entity is the obstacle; otherwise the missing
+   * target is.
+   */
   const refer = (from: EntityKey, isWanted: boolean, to: EntityKey, there: Restored<unknown>) => {
     if (there.next.has(to.id)) return
     if (there.now.has(to.id)) found.push(isWanted ? to : from)

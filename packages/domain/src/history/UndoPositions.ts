@@ -3,9 +3,9 @@ import { isOpen, type Position, rightAfter, type Thing } from "../model/Thing.ts
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
 
-/** Positions in lists after which room for one thing each is made first, and taken back last. */
+/** Positions in lists after which room for one thing is made before the entities are stored, or closed after that. */
 export interface Shifts {
-  /** Where room is taken back. */
+  /** Where room is closed. */
   readonly closed: ReadonlyMap<ListId, ReadonlyArray<Position>>
   /** Where room is made. */
   readonly opened: ReadonlyMap<ListId, ReadonlyArray<Position>>
@@ -20,10 +20,11 @@ export interface Restored<A> {
 }
 
 /**
- * Former positions, in lists where room was made since (docs/decisions.md#order-and-nesting): what stays in its list
- * keeps its neighbours, what comes in the place of another takes that place wherever it is now. The room that a
- * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the
- * positions between the two shifts: room is made before anything is stored, and taken back after it.
+ * Computes former positions in lists in which room was made since (docs/decisions.md#order-and-nesting). A thing that
+ * stays in its list keeps its neighbours; one that replaces another takes its current position. When the copy that a
+ * completion left is removed, its thing takes its position and the room is closed; when the copy is restored, room is
+ * made for it again. `next` has the positions between the two shifts: room is made before anything is stored, and
+ * closed afterwards.
  */
 export function* restoredPositions(
   things: Restored<Thing>
@@ -91,21 +92,24 @@ function* groupsOf({ now, next, wanted }: Restored<Thing>): Steps<Iterable<Group
   return groups.values()
 }
 
-/** Things of one list and sortTime by their sequence; of several with one the first. */
+/** Things of one list and sortTime by their sequence; of several with the same sequence, the first. */
 const bySequenceOf = (things: ReadonlyArray<Thing>): ReadonlyMap<number, Thing> => {
   const found = new Map<number, Thing>()
   for (const thing of things) if (!found.has(thing.position.sequence)) found.set(thing.position.sequence, thing)
   return found
 }
 
-/** The copy that a thing made room for: the thing stood there, and stands right after it. */
+/**
+ * The removed copy for which completing a thing had made room: the thing stood at its position, and now stands right
+ * after it.
+ */
 const leavingCopy = (
   leavingAt: ReadonlyMap<number, Thing>,
   { id, position: { sequence } }: Thing,
   { next }: Restored<Thing>
 ): Thing | undefined => (next.get(id)!.position.sequence < sequence ? leavingAt.get(sequence - 1) : undefined)
 
-/** The copies that come back before a thing that stays, by id, with that thing. */
+/** The restored copies that stand right before a thing that stays, by id, with that thing. */
 function* returningCopies({ arriving, staying }: Group, { next }: Restored<Thing>): Steps<ReadonlyMap<string, Thing>> {
   const [movingBack, others] = [new Map<number, Thing>(), new Map<number, Thing>()]
   for (const thing of staying) {
@@ -125,13 +129,13 @@ function* returningCopies({ arriving, staying }: Group, { next }: Restored<Thing
   return returning
 }
 
-/** Whether completing a thing left this copy. Where others made room since, positions alone do not show it. */
+/** Whether completing a thing left this copy. Positions alone do not show it if room was made since. */
 const isLeftBy = (thing: Thing, copy: Thing): boolean =>
   isOpen(thing) && !isOpen(copy) && copy.created === thing.created && copy.text === thing.text
 
 /**
- * Gives the places of those that leave to those that arrive instead: of the copy that a completion left to the thing that
- * it moved away, or the other way round. Whatever else arrives has its former place.
+ * Exchanges a completed copy and the thing that its completion moved away: whichever of the two arrives takes the
+ * position of the one that leaves. Other arriving things keep their former positions.
  */
 function* handOver(
   leaving: ReadonlyArray<Thing>,
@@ -140,13 +144,14 @@ function* handOver(
 ): Steps<void> {
   const isMoved = ({ id }: Thing): boolean => things.now.has(id) && things.next.has(id)
   const isPart = (thing: Thing): boolean => isMoved(thing) || !isOpen(thing)
-  const goers = yield* sortSteps(leaving.filter(isPart), bySequence)
-  const comers = yield* sortSteps(arriving.filter(isPart), bySequence)
-  if (goers.length !== comers.length) return
-  for (const [at, comer] of comers.entries()) {
+  const departing = yield* sortSteps(leaving.filter(isPart), bySequence)
+  const incoming = yield* sortSteps(arriving.filter(isPart), bySequence)
+  if (departing.length !== incoming.length) return
+  for (const [at, newcomer] of incoming.entries()) {
     yield
-    const goer = goers[at]!
-    if (isMoved(goer) !== isMoved(comer) && goer.created === comer.created) place(things, comer.id, goer.position)
+    const departed = departing[at]!
+    if (isMoved(departed) !== isMoved(newcomer) && departed.created === newcomer.created)
+      place(things, newcomer.id, departed.position)
   }
 }
 

@@ -18,9 +18,9 @@ import { forEachYielding, yieldIfDue } from "../scheduling/Yielding.ts"
 const chunkSize = 1_000
 
 /**
- * Reads the current states of what was changed and of what hangs on it: the families of things, what is in lists that
- * would go or refers to them, reminders on things, reminders at places that would go, and what the former states refer
- * to.
+ * Reads the current states of the changed entities and of everything related to them: the families of things, the
+ * contents of lists that would be removed and what refers to them, reminders on things, reminders at places that would
+ * be removed, and what the former states refer to.
  */
 export const makeUndoReading = Effect.gen(function* () {
   const history = yield* HistoryStore

@@ -18,7 +18,10 @@ import { traced } from "../scheduling/Traced.ts"
 /** Things, and reminders, per call of the store. */
 const chunkSize = 500
 
-/** Carries out a plan with the stores: what others refer to comes first and goes last. Inside `Storage.transact`. */
+/**
+ * Carries out a plan with the stores: referenced entities are created first and removed last. Inside
+ * `Storage.transact`.
+ */
 export const makeUndoWriting = Effect.gen(function* () {
   const lists = yield* ListStore
   const things = yield* ThingStore
@@ -46,7 +49,10 @@ export const makeUndoWriting = Effect.gen(function* () {
     for (const chunk of chunksOf([...next.values()], chunkSize)) yield* reminders.put(owner, chunk)
   })
 
-  /** A day has one list, and a name one place: what goes gives them up before what comes takes them. */
+  /**
+   * Dates of day lists and names of places are unique, so entities that lose theirs are stored before those that take
+   * them.
+   */
   const giveWay = Effect.fnUntraced(function* (plan: UndoPlan) {
     const days = new Set([...plan.lists.next.values()].map(({ day }) => day))
     for (const list of goneOf(plan.lists))

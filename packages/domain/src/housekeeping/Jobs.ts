@@ -53,7 +53,7 @@ export const jobs = Effect.gen(function* () {
     },
     {
       name: "deliveries to webhooks",
-      // What a clock that was ahead has dated may still have to be delivered.
+      // Deliveries that a fast clock dated in the future may still be pending.
       step: (now, most) => Effect.andThen(corrected, webhooks.prune(madeBefore(now, deliveryLifetime), most))
     },
     { name: "images of operations", step: (_, most) => history.pruneImages(retention.bytes, most) }

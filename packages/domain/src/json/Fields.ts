@@ -35,21 +35,21 @@ export const Markdown = text(caps.markdown)
 export const Emoji = text(caps.emoji)
 export const Name = text(caps.title)
 
-/** More characters than any id has, and than messages repeat of one. */
+/** More characters than any id has, and more than messages repeat of an id. */
 const idCharacters = 100
 
 /**
- * A text that is no id stays none when it is cut. V8 gives all texts beyond 16,383 units that are equally long the same
- * hash: what looks up many of them takes quadratic time.
+ * Cuts overlong ids, which remain unknown ids. V8 gives all strings longer than 16,383 units the same hash if they have
+ * the same length, so looking up many of them would take quadratic time.
  */
 const cutId = (id: string): string => firstCharacters(id, idCharacters)
 
-/** Any text: one that is not in the form of an id is an unknown id, however long. */
+/** Any text; one that does not have the form of an id is an unknown id, however long. */
 export const IdText = cleaned(Schema.String.check(storable), cutId)
 
 export const Title = text(caps.title).check(rule((value: string) => value.trim() !== "", "text that is not blank"))
 
-/** A text that is an ISO 8601 time or date once it is read so. */
+/** A text that `read` turns into an ISO 8601 time or date. */
 export const timeTextAs = (read: (text: string) => string) =>
   Schema.String.check(
     rule(

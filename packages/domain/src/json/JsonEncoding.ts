@@ -4,7 +4,10 @@ import { isHighSurrogate } from "../text/Characters.ts"
 /** Minimum characters per piece, except the last. */
 const pieceLength = 64 * 1024
 
-/** Items that take the form of the answer one by one, as they are written: so that it exists for one at a time. */
+/**
+ * Items that are converted to the form of the answer one at a time while they are written, so that only one exists in
+ * that form.
+ */
 export class Shown<Json> {
   readonly items: ReadonlyArray<unknown>
   readonly show: (item: unknown) => Json

@@ -11,8 +11,8 @@ const maxDepth = 64
 const maxMembers = 5_000
 const maxValues = 100_000
 /**
- * UTF-16 units of a key. V8 gives all texts beyond 16,383 units that are equally long the same hash, so that an object
- * with many such keys takes quadratic time.
+ * Maximum UTF-16 units of a key. V8 gives all strings longer than 16,383 units the same hash if they have the same
+ * length, so an object with many such keys would take quadratic time.
  */
 const maxKeyLength = 10_000
 
@@ -171,8 +171,8 @@ const keyAt = (text: string, quoted: number): string => {
 }
 
 /**
- * Where the string that goes on at `from` ends, or from `to` on goes on; -1 when it contains an escape that cannot be
- * stored.
+ * The offset at which the string that continues at `from` ends, or at or after `to` the offset at which it continues;
+ * -1 when it contains an escape that cannot be stored.
  */
 const endOfString = (text: string, from: number, anyString: boolean, to = text.length): number => {
   let at = from

@@ -1,6 +1,6 @@
 import { Result, Schema, SchemaAST } from "effect"
 
-/** Not for `presentFields` to decide: the value may be wrong, or the schema is of another kind. */
+/** The result of `presentFields` for a value that the schema itself must decode, since it may be invalid. */
 export const undecided = Symbol("undecided")
 
 type Decoding = (value: unknown) => unknown
@@ -23,10 +23,10 @@ export const encodeKeys =
   }
 
 /**
- * Decodes objects by the fields that they have, where `Schema` looks for every declared field, twice if some are
- * renamed: of 26 fields of a new thing most are left out. It answers what the schema answers, or `undecided` for
- * whatever the schema may refuse; the words of a refusal are the schema's. Undefined for schemas in which it decides
- * nothing.
+ * A faster decoder for objects with few of many optional fields: it visits the fields that are present, where `Schema`
+ * visits every declared field, twice if some are renamed. Returns what the schema would return, or `undecided` for
+ * whatever the schema might refuse, so that every refusal is worded by the schema. Undefined for schemas that it does
+ * not support.
  */
 export const presentFields = (ast: SchemaAST.AST): Decoding | undefined => {
   if (SchemaAST.isObjects(ast)) return objectsOf(ast)
@@ -105,7 +105,7 @@ const ofChecks = ({ checks }: SchemaAST.Arrays): Schema.Constraint => {
   return checks === undefined ? any : any.check(...checks)
 }
 
-/** Made when it is needed: many fields are never sent. */
+/** Created on first use, since many fields are never sent. */
 const ofValue = (ast: SchemaAST.AST): Decoding => {
   let decode: Decoding | undefined
   return (value) => (decode ??= presentFields(ast) ?? ofSchema(ast))(value)

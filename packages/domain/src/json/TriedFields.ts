@@ -11,7 +11,7 @@ const setOne = {
   tools: "update_thing"
 } as const
 
-/** What a change of many things has not. */
+/** Fields that a change of many things does not take. */
 const ofOne = { text: "a text is", note: "a note is", photos: "photos are" } as const
 
 const isOfOne = (field: string | undefined): field is keyof typeof ofOne => field !== undefined && field in ofOne
@@ -62,16 +62,16 @@ const addMarkdown = {
   tools: "append_markdown"
 } as const
 
-/** What adds to the tags of a thing, or takes some of them. */
+/** Fields meant to add or remove single tags. */
 const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags", "removetag", "tagsadd", "tagsremove"])
 
-/** What says where in its list a thing is to stand. */
+/** Fields meant to set the position of a thing in its list. */
 const positions: ReadonlySet<string> = new Set([
   ...["position", "order", "index", "rank", "sort", "sortorder", "sorttime", "sequence"],
   ...["before", "after", "beforeid", "afterid", "insertbefore", "insertafter", "attop", "top"]
 ])
 
-/** What asks for lists that were put away. */
+/** Fields meant to include archived lists. */
 const archives: ReadonlySet<string> = new Set(["archived", "includearchived", "showarchived", "onlyarchived"])
 
 const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
@@ -83,7 +83,7 @@ const ofIdentity = {
   operation_id: ["id", "operation", "undo"]
 } as const
 
-/** What names a list by its title. */
+/** Fields meant to name a list by its title. */
 const listNames: ReadonlySet<string> = new Set(["list", "listname", "listtitle"])
 
 /** Of tools that read. */
@@ -192,7 +192,7 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
   return known.includes("items") ? useKnown(meantOfBulk.get(tried), known) : undefined
 }
 
-/** The order of a list is that of `created`, which is given when a thing is made. */
+/** The order of a list follows `created`, which can only be set when a thing is created. */
 const positionOf = (known: ReadonlyArray<string>): Advice =>
   known.includes("created")
     ? { text: "things stand in the order in which they are made, or of created where that is given", field: "created" }

@@ -30,7 +30,7 @@ export interface TreeNode {
   readonly parent: Thing | undefined
   /** The one before it under the same parent. */
   readonly before: Thing | undefined
-  /** By how many `tabs` the deepest thing under it is deeper than itself; 0 where nothing is nested under it. */
+  /** How many `tabs` deeper than the thing itself the deepest thing under it is; 0 if nothing is nested under it. */
   readonly height: number
 }
 
@@ -56,7 +56,7 @@ export function* treeOf(things: ReadonlyArray<Thing>): Steps<ReadonlyMap<string,
 /** `TreeNode.height` of each of the things, which come in position order. */
 function* heightsOf(things: ReadonlyArray<Thing>): Steps<ReadonlyArray<number>> {
   const heights: Array<number> = []
-  /** What follows, without what is nested under another thing of it: how deep each is, and the deepest under it. */
+  /** The top-level things of what follows: the depth of each, and of the deepest thing nested under it. */
   const following: Array<{ readonly tabs: number; readonly deepest: number }> = []
   for (const [at, { tabs }] of [...things.entries()].toReversed()) {
     let deepest = tabs
@@ -74,7 +74,10 @@ export interface Outlined {
   readonly depth: number
 }
 
-/** The wanted things of a list, which come in any order, and all that is nested under them, in position order, each once. */
+/**
+ * The wanted things of a list with everything nested under them, in position order, each once. `things` may come in any
+ * order.
+ */
 export const outlinesOf = (
   things: ReadonlyArray<Thing>,
   isWanted: (thing: Thing) => boolean
@@ -88,13 +91,13 @@ export const outlinesOf = (
   return outlined
 }
 
-/** A thing of a list, whose things come in any order, and all that is nested under it, in position order. */
+/** A thing of a list and everything nested under it, in position order. `things` may come in any order. */
 export const withNested = (things: ReadonlyArray<Thing>, { id }: Thing): ReadonlyArray<Thing> =>
   outlinesOf(things, (each) => each.id === id).map(({ thing }) => thing)
 
 /**
- * The `tabs` that nest a thing under the one before it; undefined where it is the first, or as deep as can be, with what
- * is nested under it.
+ * The `tabs` that nest a thing under the one before it; undefined if there is none, or if the thing or something nested
+ * under it would exceed the cap on `tabs`.
  */
 export const deeperThan = ({ before, height }: TreeNode): number | undefined =>
   before === undefined || before.tabs + 1 + height > caps.tabs ? undefined : before.tabs + 1

@@ -45,8 +45,9 @@ export const forbidden = (held: ReadonlySet<Scope>, required: ReadonlyArray<Scop
 }
 
 /**
- * `callerWith`, and what `read` finds. Where the host leaves it to the use case, the request is admitted together with
- * this read, and nothing of it is seen by one that is refused. A use case calls it once, before it asks for the caller.
+ * `callerWith` together with the first read of a use case. If the host has not admitted the request yet, it is admitted
+ * together with this read, whose result a refused request never sees. A use case calls it once, before it asks for the
+ * caller.
  */
 export const callerReading = <A>(
   required: Scope,

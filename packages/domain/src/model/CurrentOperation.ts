@@ -15,15 +15,15 @@ export interface OperationCall {
    * operation that it would leave (undefined for none), and then rolls everything back.
    */
   readonly inspect?: (operation: Operation | undefined) => Effect.Effect<void, StorageUnavailable>
-  /** Set before the write is stored, which takes it: another write of the same call begins without one. */
+  /** Set before the write is stored, and cleared by it: another write of the same call begins without a summary. */
   summary?: string | undefined
   /** Set by an undo, as `summary` is. */
   undoes?: OperationId | undefined
-  /** As `summary`, by a use case that answers with the operation; else the adapter chooses an id. */
+  /** Set like `summary` by a use case whose answer contains the operation; otherwise the adapter chooses an id. */
   id?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
   recorded?: OperationId | undefined
-  /** What the caller should know of what was done, beside the answer (`notify`). */
+  /** What the caller should know beside the answer; set by `notify`. */
   notice?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export const callBy = (
 ): OperationCall => ({
   name,
   surface,
-  // Asked for by a write, thus when the request is admitted.
+  // Lazy, since the caller is known only once the request is admitted; writes come after that.
   get by() {
     return caller.by
   },
@@ -62,15 +62,15 @@ export const Operator = Context.Reference<Actor>("@lists-and-things/domain/Opera
   defaultValue: () => byOperator.by
 })
 
-/** Names what the next write of the call changes, or the one that it is in; of several summaries the last one is kept. */
+/** Sets the summary of the current write of the call, or else of its next one; the last summary counts. */
 export const describe = (summary: string): Effect.Effect<void> =>
   Effect.map(CurrentOperation, (call) => {
     if (call !== undefined) call.summary = summary
   })
 
 /**
- * Tells the caller, beside the answer, what it may not expect: what was left out, or that nothing was done. One sentence
- * in English; the host shows it. A write that is tried again says it once.
+ * Adds a notice to the answer about something the caller may not expect, such as what was left out or that nothing was
+ * done. One sentence in English. A write that is retried adds it once.
  */
 export const notify = (notice: string): Effect.Effect<void> =>
   Effect.map(CurrentOperation, (call) => {
@@ -78,12 +78,12 @@ export const notify = (notice: string): Effect.Effect<void> =>
     call.notice = call.notice === undefined ? notice : `${call.notice} ${notice}`
   })
 
-/** For an adapter, when a write of the call has committed, and left an operation. */
+/** For adapters: a write of the call has committed and left this operation. */
 export const committedAs = (call: OperationCall | undefined, operation: OperationId): void => {
   if (call !== undefined) call.recorded = operation
 }
 
-/** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */
+/** For adapters: clears what the call said of its last write, when that has ended. */
 export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> => Effect.sync(() => forget(call))
 
 const forget = (call: OperationCall | undefined): void => {
@@ -93,7 +93,7 @@ const forget = (call: OperationCall | undefined): void => {
 /** What an operation says of the call that made it. */
 export type CallRecord = Pick<Operation, "name" | "surface" | "by" | "requestId" | "summary" | "undoes">
 
-/** For an adapter that records an operation. A call that was not described is summed up by its name. */
+/** For adapters that record an operation. Without a summary, the name of the call is the summary. */
 export const recordOf = (call: OperationCall | undefined): CallRecord => {
   if (call === undefined) return { ...byOperator, summary: byOperator.name }
   const { by, name, requestId, summary = name, surface, undoes = null } = call

@@ -11,8 +11,8 @@ const idKinds = ["list", "thing", "place", "reminder"] as const
 export type IdKind = (typeof idKinds)[number]
 
 /**
- * What a client does next, for hosts that say so; none of them looks for it in the words of a message. `read`: what the
- * message says. `rewrite`: the value in the form that the message says. `find-list`: find the list that was meant.
+ * What a client should do next, for hosts that give advice, so that none has to parse a message. `read`: follow the
+ * message. `rewrite`: send the value in the form that the message gives. `find-list`: find the list that was meant.
  */
 const remedies = ["read", "rewrite", "find-list"] as const
 
@@ -50,7 +50,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
   field: Schema.String,
   message: Schema.String,
-  /** The message where an id is written in the place of a title; left out where it is the same. */
+  /** The message for callers who name lists by id; omitted when it is the same. */
   inPlaceOfTitle: Schema.optionalKey(Schema.String),
   candidates: Schema.Array(
     Schema.Struct({

@@ -50,7 +50,7 @@ export interface Actor {
   readonly name: string
 }
 
-/** From what others refer to, to what refers to them: the order in which a mirror can store them. */
+/** Referenced types come before those that refer to them, so a mirror can store entities in this order. */
 export const entityTypes = ["account", "place", "list", "thing", "reminder"] as const
 export type EntityType = (typeof entityTypes)[number]
 
@@ -119,19 +119,19 @@ export interface Operation {
 /** Of the account: such an operation is never undone. */
 export const changesSettings = ({ name }: Operation): boolean => name === "updateAccount"
 
-/** False where all was so already, as when a completed thing is completed again: at most `updated` has moved. */
+/** False for an operation that at most moved `updated`, such as completing a completed thing. */
 export const hasEffect = (operation: Operation): boolean => {
   const { lists, places, reminders, things } = operation.counts
   return changesSettings(operation) || lists + places + reminders + things > 0
 }
 
 /**
- * Whether undoing it may be offered, as far as the operation itself tells. Changes of settings are never undone, though a
- * new time zone moves reminders.
+ * Whether hosts may offer to undo an operation, judged by the operation alone. Changes of settings are never undone,
+ * even if a new time zone moved reminders.
  */
 export const canBeUndone = (operation: Operation): boolean => !changesSettings(operation) && hasEffect(operation)
 
-/** Equal but for `updated`, which changes no entity by itself. */
+/** Whether two states are equal except for `updated`, which alone does not count as a change. */
 export const isSame = (a: object | undefined, b: object | undefined): boolean => {
   if (a === b) return true
   if (a === undefined || b === undefined) return false

@@ -24,7 +24,7 @@ export interface HistoryPoint {
   readonly operation: OperationId | undefined
 }
 
-/** What one operation changed, as far as a page of the feed takes it. */
+/** The part of an operation's changes that fits on a page of the feed. */
 export interface Following {
   readonly id: OperationId
   /** The write timestamp of the operation. */
@@ -52,10 +52,10 @@ export interface Watched {
   readonly revoked: ReadonlySet<string>
 }
 
-/** An operation after another one, for what stands in the way of an undo (docs/history.md#undo). */
+/** A later operation, which may block an undo (docs/history.md#undo). */
 export interface LaterOperation {
   readonly operation: Operation
-  /** Those of the given entities that it changed. */
+  /** The entities among the given ones that it changed. */
   readonly keys: ReadonlyArray<EntityKey>
 }
 
@@ -113,7 +113,7 @@ export class HistoryStore extends Context.Service<
       skip: number,
       limit: number
     ) => Stored<ReadonlyArray<Following>>
-    /** What of these accounts and API keys waiting requests ask for, in one reading for all of them. */
+    /** Looks up, in one read for all waiting requests, what they wait for. */
     readonly watch: (owners: ReadonlyArray<AccountId>, keys: ReadonlyArray<string>) => Stored<Watched>
     /** These entities as the fiber sees them, in the order of the keys; those that do not exist are omitted. */
     readonly current: (owner: AccountId, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>

@@ -17,11 +17,11 @@ export interface IdempotencyRecord {
   readonly created: EpochMillis
 }
 
-/** What a write under a key is known by before it has an answer. */
+/** What identifies a write under a key before there is an answer. */
 export interface KeyedWrite extends Pick<IdempotencyRecord, "key" | "fingerprint"> {
-  /** Records that do not count. */
+  /** Records created outside of these bounds count as absent. */
   readonly outdated: Outdated
-  /** At most so many outdated records of the account go with it. */
+  /** At most this many outdated records of the account are removed along with the write. */
   readonly mostPruned: number
 }
 

@@ -9,7 +9,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 export interface QuotaSlot {
   readonly key: ApiKey
   readonly account: Account
-  /** Left out where they lie on another server than the keys, so that they are read when they are needed. */
+  /** Absent where they are stored on another server than the keys; they are then read when needed. */
   readonly stamps?: AccountStamps
   /** Whether the request fits in the window; one that does not is not counted. */
   readonly admitted: boolean

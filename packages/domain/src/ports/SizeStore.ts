@@ -20,7 +20,7 @@ export class SizeStore extends Context.Service<
   {
     /** The size of one list; undefined when it does not exist. Counts its things where no valid counter exists. */
     readonly ofList: (owner: AccountId, list: string) => Stored<Size | undefined>
-    /** The account's counter as it stands, which counts nothing; 0 for an unknown account. */
+    /** The account's counter as stored, without counting anything; 0 for an unknown account. */
     readonly ofAccount: (owner: AccountId) => Stored<Size>
     /** As seen by the fiber's transaction. Inside `Storage.transact`. */
     readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListRef>) => Stored<Sizes>

@@ -46,7 +46,7 @@ export interface ListWithThings {
   readonly reminders: ReadonlyArray<Reminder>
 }
 
-/** A thing whose position and times are assigned by the write. */
+/** A new thing; the write assigns its position and times. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
 
 /**
@@ -157,8 +157,8 @@ export class ThingStore extends Context.Service<
     /** Sorted by count descending, then name (`TextFold.collate`). Of a family each member counts. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /**
-     * The number of open things with a check box in each of these lists; without those that hold more than `most` things,
-     * of which it reads no more.
+     * The number of open things with a check box in each of these lists. Omits lists with more than `most` things, and
+     * reads at most that many of a list.
      */
     readonly openCounts: (
       owner: AccountId,

@@ -12,7 +12,7 @@ export interface FollowedAccount {
   readonly writeTimestamp: EpochMillis
   /** Whether a webhook with `reminder.due` is on. */
   readonly keepsMoments: boolean
-  /** Moments of reminders are to be computed anew, of those that are due later than this; null when they are not. */
+  /** Set when moments must be recomputed, for reminders that are due later than this; null otherwise. */
   readonly rebuildFrom: EpochMillis | null
 }
 
@@ -24,7 +24,7 @@ export interface Moment {
   readonly writeTimestamp: EpochMillis
 }
 
-/** A moment with the account that it is of, where those of several are read together. */
+/** A moment with its account, for reads across accounts. */
 export interface OwnedMoment extends Moment {
   readonly owner: AccountId
 }
@@ -132,8 +132,8 @@ export class WebhookStore extends Context.Service<
     /** Whether any account is followed. */
     readonly isNeeded: Stored<boolean>
     /**
-     * Accounts with operations that were not announced, or whose moments are to be computed anew; by `writeTimestamp`,
-     * at most `limit`.
+     * Accounts with operations that were not announced, or whose moments must be recomputed; by `writeTimestamp`, at
+     * most `limit`.
      */
     readonly followed: (limit: number) => Stored<ReadonlyArray<FollowedAccount>>
     /** The moments of these things; those without one are omitted. */
@@ -141,9 +141,9 @@ export class WebhookStore extends Context.Service<
     /** Inserts, replaces or removes; leaves moments of a later write timestamp alone. */
     readonly putMoments: (owner: AccountId, moments: ReadonlyArray<NextMoment>) => Stored<void>
     /**
-     * Adds deliveries and moves on from the account's operation `from` to `to`; ends the computing anew whose
-     * `rebuildFrom` is given. False, without any effect, when another process has moved on, or the account is not
-     * followed any more.
+     * Adds deliveries and advances the account from operation `from` to `to`; clears the request to recompute moments
+     * if it still is `rebuildFrom`. False, without any effect, when another process has advanced it, or the account is
+     * no longer followed.
      */
     readonly advance: (
       owner: AccountId,
@@ -151,7 +151,7 @@ export class WebhookStore extends Context.Service<
       to: EpochMillis,
       news: { readonly deliveries: ReadonlyArray<NewDelivery>; readonly rebuilt?: EpochMillis }
     ) => Stored<boolean>
-    /** Asks for the moments of an account to be computed anew. */
+    /** Marks the moments of an account to be recomputed. */
     readonly rebuild: (owner: AccountId, since: EpochMillis) => Stored<void>
     /** Moments at or before `now`, earliest first, but none of these accounts. */
     readonly dueMoments: (
@@ -169,18 +169,18 @@ export class WebhookStore extends Context.Service<
      */
     readonly lease: (now: EpochMillis, millis: number, most: number) => Stored<ReadonlyArray<Lease>>
     /**
-     * Stores what came of attempts, where the lease is still the same. A webhook that answered one of them is not
-     * failing, whichever came first.
+     * Stores the outcomes of attempts whose leases are still held. A webhook that answered one of them is not failing,
+     * in whatever order they ended.
      */
     readonly finish: (outcomes: ReadonlyArray<Outcome>, limit: FailingLimit) => Stored<void>
-    /** Gives leases back, as if nothing had been tried. */
+    /** Releases leases as if no attempt had been made. */
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
-    /** In one cheap statement. */
+    /** Takes one cheap statement. */
     readonly backlog: (now: EpochMillis) => Stored<Backlog>
     /**
-     * Ends the effect of a clock that was ahead of `now` when it announced or delivered: what it dated is dated `now`,
-     * deliveries that it put off are due, leases longer than the longest end, and the moments of such accounts are to be
-     * computed anew, of reminders due later than `since`. Returns how many accounts that were. Cheap where there is none.
+     * Repairs what a clock that was ahead of `now` has dated: dates in the future become `now`, postponed deliveries
+     * become due, leases beyond the longest possible one end, and the moments of the affected accounts are marked to be
+     * recomputed for reminders due later than `since`. Returns the number of those accounts. Cheap if there are none.
      */
     readonly dateAnew: (now: EpochMillis, since: EpochMillis) => Stored<number>
     /**

@@ -26,7 +26,10 @@ export interface TaggedBody {
 /** Bytes of a hash in a tag. */
 const tagBytes = 16
 
-/** What two answers have in common when they show the same (docs/decisions.md#preconditions); quoted, as HTTP has them. */
+/**
+ * Entity tags: equal for answers that show the same (docs/decisions.md#preconditions). They include the quotes, as in
+ * HTTP.
+ */
 export class EntityTags extends Context.Service<
   EntityTags,
   {
@@ -99,7 +102,7 @@ export class EntityTags extends Context.Service<
   )
 }
 
-/** What a tag without a hash is made of: times of changes, the date there, and the version that shows them. */
+/** The parts of a tag that is no hash: times of changes, the date in the account's zone, and the product's version. */
 const stateOf = (account: Account, ...stamps: ReadonlyArray<number>): Effect.Effect<string> =>
   Effect.map(currentTime, (now) =>
     [...stamps.map((stamp) => stamp.toString(36)), todayIn(account.timezone, now), productVersion].join(".")

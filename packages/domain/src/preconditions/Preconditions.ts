@@ -33,8 +33,8 @@ export class Preconditions extends Context.Service<
       write: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | PreconditionError, R | Caller>
     /**
-     * Whether `ifMatch` finds what it expects, of a thing that was read before: for a write that compares thing and
-     * reminder again. False with a reminder at a place, whose tag changes with that.
+     * Whether `ifMatch` holds for a thing that was read before; for writes that compare thing and reminder again. False
+     * for a reminder at a place, since its tag also depends on the place.
      */
     readonly isMatch: (
       found: ThingWithReminder,
@@ -122,6 +122,6 @@ const mismatch = (kind: Subject["kind"], tag: string, expected: ExpectedTags): s
     ? `A weak entity tag never matches: repeat the request with If-Match: ${tag}, without W/.`
     : changedSince(kind)
 
-/** What a client is told whose `If-Match` names an earlier state. */
+/** The message when `If-Match` names an earlier state. */
 export const changedSince = (kind: Subject["kind"]): string =>
   `This ${kind} has changed since: read it again, and repeat the request with its new ETag.`

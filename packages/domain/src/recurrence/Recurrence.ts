@@ -10,8 +10,8 @@ import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../mo
  */
 
 /**
- * The first occurrence strictly after `after`; undefined when none is left before `until` (inclusive) or within the
- * year 9999, which of whole days is that of the owner's clock.
+ * The first occurrence strictly after `after`; undefined when none is left up to `until` (inclusive) or before the end
+ * of the year 9999 (UTC; on the owner's clock for all-day reminders).
  */
 export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochMillis): EpochMillis | undefined => {
   const first = wallOf(trigger.first)
@@ -64,7 +64,10 @@ export type ClockChange =
   | { readonly _tag: "Skipped"; readonly wall: number }
   | { readonly _tag: "Repeated"; readonly isEarlier: boolean }
 
-/** Of the current occurrence; undefined where the clock shows its wall time once, and for whole days. */
+/**
+ * The clock change at the current occurrence; undefined if its wall time exists exactly once, and for all-day
+ * reminders.
+ */
 export const clockChangeOf = (trigger: TimeTrigger, zone: string): ClockChange | undefined => {
   if (trigger.allDay) return undefined
   const wall = currentWall(trigger, zone)
@@ -74,8 +77,8 @@ export const clockChangeOf = (trigger: TimeTrigger, zone: string): ClockChange |
 }
 
 /**
- * The instant (inclusive) that ends a rule in another zone after the same wall-clock occurrence as `until` does in this
- * one.
+ * The `until` for zone `to` after which the same wall-clock occurrence is the last one as with `until` in `zone`;
+ * inclusive.
  */
 export const untilIn = (trigger: TimeTrigger, until: EpochMillis, zone: string, to: string): EpochMillis => {
   const first = wallOf(trigger.first)

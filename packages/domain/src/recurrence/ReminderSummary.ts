@@ -16,7 +16,7 @@ const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" }
 export const summarize = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null = null): string =>
   inWords(trigger, zone, place, `, ${zone}`)
 
-/** `summarize` for a reader whose zone it is: without the name of the zone. */
+/** `summarize` without the name of the zone, for a reader who is in that zone. */
 export const summarizeAtHome = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null): string =>
   inWords(trigger, zone, place, "")
 

@@ -83,7 +83,7 @@ interface Changed {
   readonly now: TimeReminder
 }
 
-/** A list of one change; empty for a place reminder. */
+/** The change to one reminder; empty for a place reminder. */
 const changeOf =
   (from: string, to: string) =>
   (reminder: Reminder): ReadonlyArray<Changed> => {

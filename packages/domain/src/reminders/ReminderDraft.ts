@@ -65,11 +65,14 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
     }
   })
 
-/** What is replaced by the same reminder, which was read and is sent back (recognized by its id). */
+/** The earlier reminder, if the request sends it back, which its id shows. */
 const readTrigger = (given: SetReminderInput, earlier: Reminder | undefined): TimeTrigger | undefined =>
   earlier !== undefined && given.id === earlier.id && earlier.trigger._tag === "Time" ? earlier.trigger : undefined
 
-/** Whether it goes on from the same occurrence in the same way, and so still counts from the same first one. */
+/**
+ * Whether the request continues the same series from the same occurrence, so that it still counts from the same first
+ * one.
+ */
 const isSameSeries = (read: TimeTrigger, { allDay, at, rule }: Pick<TimeTrigger, "at" | "allDay" | "rule">): boolean =>
   at === read.at &&
   allDay === read.allDay &&
@@ -171,14 +174,14 @@ const refuse = (field: "end" | "repeat_until", reason: string, sent: string): Ch
 /** A time after `at`, in the same form. */
 const following = { end: alone["end"]!, repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"' }
 
-/** What a rule is read beside. */
+/** The context in which a rule is read. */
 interface Around {
   readonly days: RepeatRule["days"]
   readonly start: Start
   /** The time that was asked for; named days may move the start. */
   readonly given: EpochMillis
   readonly zone: string
-  /** The trigger that is sent back, if it is. */
+  /** The trigger of the reminder that is sent back, if there is one. */
   readonly read: TimeTrigger | undefined
 }
 

@@ -15,8 +15,8 @@ export interface ReminderSetting {
 }
 
 /**
- * What to tell who sets this reminder: that its time is over, that it does not repeat for want of a unit, or as the one
- * before did, and that it ends before the last day that was named.
+ * Notices for a reminder that was set: that its time is over, that it does not repeat because `repeat` is missing, that
+ * it no longer repeats as the replaced one did, and that it ends before the last day that was named.
  */
 export const settingNotices = (setting: ReminderSetting, zone: string, now: EpochMillis): ReadonlyArray<string> =>
   [pastNotice(setting.trigger, zone, now), onceNotice(setting, zone), lastDayNotice(setting, zone)].filter(
@@ -31,7 +31,7 @@ const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): strin
   return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`
 }
 
-/** Who only names another time mostly means a reminder that goes on repeating; who says `repeat` has decided. */
+/** A request that only names another time usually means to keep the repetition; one with `repeat` has decided. */
 const onceNotice = ({ earlier, input, trigger }: ReminderSetting, zone: string): string | undefined => {
   const { every, repeat, until } = trigger.rule
   if (repeat !== "none") return undefined
@@ -42,7 +42,10 @@ const onceNotice = ({ earlier, input, trigger }: ReminderSetting, zone: string):
   return `The reminder does not repeat, and the one that it replaced did (${summarize(earlier.trigger, zone)}): set it with repeat where it is to go on.`
 }
 
-/** A plain date ends the repeating with the midnight before its occurrence, which is mostly meant to be the last. */
+/**
+ * A plain date as `repeat_until` is midnight, which excludes the occurrence of that day, although people usually mean
+ * to include it.
+ */
 const lastDayNotice = ({ input, trigger }: ReminderSetting, zone: string): string | undefined => {
   const { allDay, rule } = trigger
   const { repeatUntil } = input

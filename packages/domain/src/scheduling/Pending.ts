@@ -8,8 +8,8 @@ type Begin<A, E> = (ended: (next: Next<A, E>) => void) => () => void
 type Use = (next: Effect.Effect<unknown, unknown>) => Effect.Effect<unknown, unknown>
 
 /**
- * An answer that is not there yet. Whoever has it decides how to wait: in a fiber (`settled`), or without one until
- * there is something to do. Made to be held by thousands: besides the wait it is a list of functions.
+ * An answer that is not available yet. Its holder decides how to wait: in a fiber (`settled`), or without one until
+ * there is something to do. Cheap enough for thousands of waiting requests: it holds the wait and a list of functions.
  */
 export class Pending<A, E> {
   readonly #begin: Begin<unknown, unknown>

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * A function whose calls are spans of this name where somebody collects them, and cost nothing more where nobody does:
- * `Effect.fn` notes where each call came from, and makes the fiber read its settings anew.
+ * Like `Effect.fn`, makes each call a span of this name, but costs nothing when no spans are collected: `Effect.fn`
+ * captures a stack trace for each call, and makes the fiber read its settings again.
  */
 export const traced = (name: string): Effect.fn.Untraced =>
   ((body: () => Generator<Effect.Effect<unknown>, unknown, never>) => {

@@ -8,8 +8,9 @@ import { CurrentTimeSlices, type TimeSlices } from "./TimeSlices.ts"
 export type Steps<A> = Generator<void, A>
 
 /**
- * Runs all steps; yields to other requests between steps when the time slice is used up. (A generator made for each call
- * would have a hidden class of its own, which keeps all that it sees until the next full garbage collection.)
+ * Runs all steps; yields to other requests between steps when the time slice is used up. (Not a generator function
+ * created per call: each would get a hidden class of its own, which retains what it refers to until the next full
+ * garbage collection.)
  */
 export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentTimeSlices, (slices) => stepThrough(slices, steps()))

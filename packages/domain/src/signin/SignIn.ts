@@ -59,12 +59,15 @@ export interface Entry {
 const mostWaiting = 16
 const turnMillis = 5_000
 
-/** Guesses of one known account that are there at a time: whoever signs in on end leaves others their turn. */
+/**
+ * Guesses of one known account at a time, running or waiting, so that repeated sign-ins do not crowd out other
+ * accounts.
+ */
 const mostOfAccount = 2
 
 /**
- * Guesses run one at a time: each takes 128 MiB and a core for a moment. `known` is the account of a known browser;
- * strangers are limited by their addresses alone, before.
+ * Runs guesses one at a time, since each takes 128 MiB and a core for a moment. `known` is the account of a known
+ * browser; strangers have been limited by address before.
  */
 const makeGuessLimiter = () => {
   const guessing = Semaphore.makeUnsafe(1)
@@ -87,7 +90,7 @@ const makeGuessLimiter = () => {
       })
 }
 
-/** Hashes as `hasher` does, and tells by which hash a password was last found right, or was last set. */
+/** Wraps `hasher`, and remembers the hash against which a password was last verified, or to which one was last set. */
 const provingBy = (hasher: PasswordHasher["Service"]) => {
   let proof: string | null = null
   const keep = (encoded: string) => {
@@ -135,8 +138,8 @@ export class SignIn extends Context.Service<
       device: string
     ) => Effect.Effect<Entry, Unauthorized | InvalidInput | RateLimited | StorageUnavailable>
     /**
-     * Makes for a session what opens its account, such as a key. Where the session has ended by then, it is taken back,
-     * and `Unauthorized`: whoever ended all access perhaps did not find it.
+     * Creates a credential for the account of a session, such as an API key. If the session has ended meanwhile, the
+     * credential is revoked again and the result is `Unauthorized`, since whoever ended all access may have missed it.
      */
     readonly whileSignedIn: <A, E, R, E2, R2>(
       session: Session,
@@ -203,8 +206,8 @@ export class SignIn extends Context.Service<
       })
 
       /**
-       * `proof` is the hash of the password that was given. Where the account has another one by now, `Unauthorized`: what
-       * replaced the password has ended the sessions that it found, this one perhaps not.
+       * `proof` is the hash against which the given password was verified. `Unauthorized` if the account has another
+       * hash by now: the change of password ended the sessions that it found, which may not include this one.
        */
       const enter = Effect.fnUntraced(function* (
         account: Account,

@@ -44,11 +44,11 @@ const copies = 5
 /** Estimated memory for an answer with a whole list. */
 export const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfThing * things
 
-/** The answer that the fiber makes is for this account, whose share of the memory it takes. */
+/** Charges the memory of the fiber's answer to this account. */
 export const answeringFor = (owner: AccountId): Effect.Effect<void> =>
   Effect.map(Effect.service(CurrentReservation), (reservation) => reservation?.of(owner))
 
-/** Fails before a write where there would be no room for its answer. */
+/** Fails before a write if there would be no room for its answer. */
 export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
     reservation?.of(owner)
@@ -56,8 +56,8 @@ export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =
   })
 
 /**
- * Reserves memory for an answer to its owner with things that were read in one go. Fails at once where there is no room:
- * who waits would keep them in memory.
+ * Reserves memory for an answer with things that are already read. Fails at once where there is no room, since waiting
+ * would keep them in memory.
  */
 export const roomToShow = (
   owner: AccountId,

@@ -1,18 +1,18 @@
 /**
- * Part of what is free that all of an owner's reservations take at most; three eighths of the whole where no other is
- * there.
+ * The largest share of the free memory that all reservations of one owner may take; with no other owner, that is three
+ * eighths of the whole.
  */
 const partOfFree = 3 / 5
 
 /** A part of a budget of memory; nothing at first. */
 export interface MemoryReservation {
-  /** The account whose it is from here on. */
+  /** Changes the owner of the reservation. */
   readonly of: (owner: string) => void
   /** Changes its size, in bytes. False, without a change, when it would grow beyond what there is room for. */
   readonly resize: (bytes: number) => boolean
   /**
-   * Calls `onRoom` once, when it has grown to that size; returns how to stop waiting. Those of one owner have
-   * their turns in the order in which they came.
+   * Calls `onRoom` once, when the reservation has grown to that size; returns a function that stops waiting.
+   * Reservations of one owner are served in the order in which they asked.
    */
   readonly whenRoom: (bytes: number, onRoom: () => void) => () => void
   /** Gives all of it back; it cannot grow again. */
@@ -23,9 +23,9 @@ export interface MemoryReservation {
 type Waiter = () => boolean
 
 /**
- * Memory that the requests of a process share. A reservation grows into what the others leave; an owner has further ones
- * only while all of its own take at most `partOfFree` of what then remains free, so that nobody takes it all. A single
- * reservation always fits, however large.
+ * Memory that the requests of a process share. An owner gets a further reservation only while all of its own take at
+ * most `partOfFree` of what would then remain free, so that no owner takes everything. A single reservation always
+ * fits, however large.
  */
 export class MemoryBudget {
   readonly #limit: number

@@ -34,7 +34,7 @@ export type NoTarget = NotFound | Ambiguous | UnknownList
 /** The failures that `explain` turns into messages. */
 export type UnknownList = UnknownListName | UnknownListId
 
-/** Goes on after an unknown list, outside the account's lock; other failures pass. */
+/** Handles an unknown list outside the account's lock; other failures pass through. */
 export const catchUnknownList =
   <A2, E2, R2>(recover: (unknown: UnknownList) => Effect.Effect<A2, E2, R2>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, Exclude<E, UnknownList> | E2, R | R2> =>
@@ -45,7 +45,7 @@ export const catchUnknownList =
 const isUnknownList = (error: unknown): error is UnknownList =>
   error instanceof UnknownListName || error instanceof UnknownListId
 
-/** Lists by the ids that were looked up; undefined where there is none. */
+/** The result of looking up lists by id; undefined for an unknown id. */
 export type KnownLists = ReadonlyMap<string, List | undefined>
 
 /** Which lists a title may mean. */
@@ -79,7 +79,7 @@ export class ListTarget extends Context.Service<
       writeTimestamp: EpochMillis,
       known?: KnownLists
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
-    /** Fails where `resolve` would, and makes no day list: for a write that turns out to have nothing to put there. */
+    /** Fails where `resolve` would, but makes no day list; for a write that has nothing to add to the list. */
     readonly check: (
       account: Account,
       target: TargetInput,

@@ -40,7 +40,9 @@ const sharedLength = (a: string, b: string): number => {
   return length
 }
 
-/** The length at which a short id of an account of so many things is also another one's in at most one case of 256. */
+/**
+ * The length at which, in an account with `things` things, a short id fits another thing in at most one case of 256.
+ */
 const lengthIn = (things: number): number => {
   let length = leastLength
   while (length < blockLength && 16 ** length < 256 * things) length++
@@ -61,8 +63,8 @@ function* shortIdSteps(ids: ReadonlyArray<string>, things: number): Steps<Readon
 }
 
 /**
- * The short ids of what is shown together, by id: each as short as lets it differ from the others, and from most of an
- * account of so many `things`.
+ * The short ids of things that are shown together, by id: as short as possible, but different from each other and,
+ * given the number of `things` in the account, unlikely to fit another one.
  */
 export const shortIdsOf = (ids: ReadonlyArray<string>, things: number): Effect.Effect<ReadonlyMap<string, string>> =>
   runSteps(() => shortIdSteps(ids, things))

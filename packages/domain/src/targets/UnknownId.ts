@@ -92,7 +92,7 @@ export const makeUnknownIds = Effect.gen(function* () {
   const sayOf = (owner: AccountId, wanted: "list" | "thing", id: string) =>
     Effect.map(kindOf(owner, id), (found) => described(wanted, id, found))
 
-  /** Says of an id for which nothing was found that it is none of those wanted, and `advice`; nothing of one that is. */
+  /** A notice for an id for which nothing was found, with `advice`, unless the id is one of the expected kind. */
   const notifyOf = Effect.fnUntraced(function* (
     owner: AccountId,
     wanted: "list" | "thing",

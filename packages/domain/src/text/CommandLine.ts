@@ -1,4 +1,4 @@
-/** How the reader of a message runs `lat`. The program says so once, before it says anything else. */
+/** How the reader of a message runs `lat`. The program sets it once, before it writes any message. */
 let program = (): string => "lat"
 
 /** `name` is asked for when a message needs it. */
@@ -12,5 +12,8 @@ export const lat = (words: string): string => `${program()} ${words}`
 /** The same on a page that strangers can read: without a path of this machine. */
 export const latOnPage = (words: string): string => `${program().replace(/^node .*/, "lat")} ${words}`
 
-/** A text of ours with every command in it as the reader can run it; there `lat` and a blank begin nothing else. */
+/**
+ * One of our texts with every `lat` command written as the reader can run it. In these texts, `lat` followed by a blank
+ * always begins a command.
+ */
 export const withCommands = (text: string): string => text.replaceAll(/(?<![\w./~-])lat (?=[a-z])/g, `${program()} `)

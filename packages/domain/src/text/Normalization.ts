@@ -4,8 +4,8 @@ const maxNonStarters = 30
 const joiner = "\u034f"
 
 /**
- * A character and the marks after it, where they may be more than 30 non-starters: of 13 marks none is more than two,
- * and the character before them ends in three at most.
+ * A character with the marks after it, where they may come to more than 30 non-starters. Fewer than 14 marks cannot:
+ * each counts as at most two, and the character before them ends in at most three.
  */
 const manyMarks = /.?\p{M}{14,}/gsu
 

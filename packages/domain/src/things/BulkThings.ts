@@ -58,8 +58,8 @@ export class BulkThings extends Context.Service<
     /** `InvalidInput` when the default target is unknown; an item's own unknown target skips the item. */
     readonly create: (input: BulkCreateInput) => Effect.Effect<BulkCreated, WriteError, Caller>
     /**
-     * Unknown ids are skipped; `InvalidInput` when the list to move to or to refer to is unknown. `at` is what stands
-     * before the fields of the change where the caller writes them, such as `set.`.
+     * Unknown ids are skipped; `InvalidInput` when the list to move to or to refer to is unknown. `at` is the prefix of
+     * the fields in error messages, such as `set.`.
      */
     readonly update: (
       input: BulkUpdateInput,
@@ -70,8 +70,8 @@ export class BulkThings extends Context.Service<
     /** The items of a document, at the end of one list; `InvalidInput` when that is unknown. */
     readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, WriteError, Caller>
     /**
-     * `appendMarkdown` of what a person typed or pasted: each line at the left margin is a thing, plain ones are of the
-     * account's default type, and of one line `#tag` words at its end become tags.
+     * `appendMarkdown` for text that a person typed or pasted: each line at the left margin is a thing, plain lines
+     * take the account's default type, and if there is only one line, `#tag` words at its end become tags.
      */
     readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, WriteError, Caller>
   }
@@ -93,7 +93,7 @@ export class BulkThings extends Context.Service<
       const defaultTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
         Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
 
-      /** One that nothing is put into must exist all the same; where it is a day, its list is not made. */
+      /** A target must exist even if nothing is added to it; the list of a day is not made for that. */
       const checkedTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
         Effect.catchTag(
           Effect.as(target.check(account, named, writeTimestamp, known), undefined),

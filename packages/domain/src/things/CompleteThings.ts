@@ -30,7 +30,7 @@ export interface RepeatingReminder {
 export interface Completed {
   readonly repeating: ReadonlyMap<ThingId, RepeatingReminder>
   readonly reminderRemoved: ReadonlySet<ThingId>
-  /** Of the account and the lists that the things moved to, as they were before, where they have been read. */
+  /** The sizes, before the write, of the account and of the lists that the things moved to, if they were read. */
   readonly sizes?: Sizes | undefined
 }
 
@@ -52,9 +52,9 @@ interface Completing {
 }
 
 /**
- * Completes or cancels things whose fields say so already, once per family: a one-off reminder goes; a repeating thing
- * leaves a completed copy in its place and moves on to its next occurrence (docs/decisions.md#completing). `known` are
- * the families' reminders where they have been read before.
+ * Applies the effects of completing or canceling to things whose fields are already set, once per family: a one-off
+ * reminder is removed; a repeating thing leaves a completed copy in its place and moves on to its next occurrence
+ * (docs/decisions.md#completing). `known` are the families' reminders, if they were read before.
  */
 export const makeCompleteThings = Effect.gen(function* () {
   const lists = yield* ListStore
@@ -78,7 +78,10 @@ export const makeCompleteThings = Effect.gen(function* () {
     return { ...repeated, reminderRemoved: new Set(ended.keys()) }
   })
 
-  /** Of each family the first of the things decides. `ended`: whose reminder goes, with its original. */
+  /**
+   * Decides once per family, for the first of its things. `ended`: the things whose reminder is removed, with their
+   * originals.
+   */
   const decideAll = Effect.fnUntraced(function* (
     account: Account,
     things: ReadonlyArray<Thing>,
@@ -101,8 +104,8 @@ export const makeCompleteThings = Effect.gen(function* () {
   })
 
   /**
-   * Leaves a completed copy in place of each thing, and moves the things to their next occurrences: those of one list in
-   * its order, as any move of several.
+   * Leaves a completed copy in place of each thing, and moves the things to their next occurrences; things of one list
+   * keep its order, as in any move.
    */
   const repeat = Effect.fnUntraced(function* (write: Completing, decided: ReadonlyArray<Repeating>) {
     const { account, changeSet } = write
@@ -131,7 +134,10 @@ export const makeCompleteThings = Effect.gen(function* () {
     return { repeating: repeated, sizes }
   })
 
-  /** The lists in which a repeating thing stays, right after the copy: those of no day, where the account says so. */
+  /**
+   * The lists in which a repeating thing stays, right after its copy: ordinary lists, if the account does not move
+   * repeating things.
+   */
   const ordinaryLists = Effect.fnUntraced(function* (
     { account, changeSet }: Completing,
     repeating: ReadonlyArray<Repeating>
@@ -153,7 +159,10 @@ export const makeCompleteThings = Effect.gen(function* () {
     }
   })
 
-  /** The list of the day of each next occurrence, each looked for once; where it is one day, with all that a move needs. */
+  /**
+   * The day lists of the next occurrences, each resolved once; if it is a single day, together with what a move needs
+   * to know of it.
+   */
   const dayLists = Effect.fnUntraced(function* (write: Completing, moving: ReadonlyArray<Repeating>) {
     const { account, changeSet } = write
     const byDate = [...Map.groupBy(moving, ({ nextAt }) => localDateOf(account.timezone, nextAt))]

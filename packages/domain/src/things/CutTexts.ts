@@ -4,8 +4,8 @@ import { notify } from "../model/CurrentOperation.ts"
 import type { Thing } from "../model/Thing.ts"
 
 /**
- * Says which texts may have lost their end: who reads a text that `max_text` cut, edits it and writes it back, sends the
- * ellipsis of the cut with it (docs/decisions.md#errors).
+ * A notice for texts that may have lost their end: a client that reads a text cut by `max_text` and writes it back
+ * after an edit sends the ellipsis as well (docs/decisions.md#errors).
  */
 export const notifyCut = (before: Thing, { note, text }: UpdateThingInput): Effect.Effect<void> =>
   text === undefined && note === undefined

@@ -27,7 +27,7 @@ export interface Placed {
   readonly at: string
 }
 
-/** What an insertion needs to know of the lists that it names. */
+/** What an insertion knows of the lists that it names. */
 export interface Surroundings {
   readonly lists: KnownLists
   readonly ends: ReadonlyMap<ListId, Position>

@@ -2,7 +2,7 @@ import type { ThingDraft } from "./ThingDraft.ts"
 
 interface Enclosing {
   readonly tabs: number
-  /** The level that it has, or would have, without those that are left out. */
+  /** Its level once the items that are left out are gone. */
   readonly level: number
   readonly isKept: boolean
 }

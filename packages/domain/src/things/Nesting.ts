@@ -22,13 +22,13 @@ import { ThingUpdater } from "./ThingUpdater.ts"
 /** Under the thing before it, or beside its parent. */
 export type NestingDirection = "deeper" | "shallower"
 
-/** What is left to do of the things of a list, as many as one call moves. */
+/** The open things with a check box, at most as many as one call moves. */
 export const leftOpen = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
   things.filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
 
 type WriteError = NotFound | AccessError
 
-/** What a write begins with. */
+/** What every write here reads first. */
 interface Found {
   readonly account: Account
   readonly thing: Thing

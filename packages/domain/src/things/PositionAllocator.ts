@@ -19,11 +19,11 @@ export interface Arrival {
 export interface PositionAllocator {
   /** Positions in the order of the call. Reads once for all lists. */
   readonly allocate: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<ReadonlyArray<Position>, StorageUnavailable>
-  /** Tells the last position in a list, undefined in an empty one, so that it need not be read. */
+  /** Provides the last position in a list (undefined if it is empty), so that it need not be read. */
   readonly know: (listId: ListId, end: Position | undefined) => void
 }
 
-/** What a list holds that decides where the next thing goes. */
+/** What is known of a list to decide where the next thing goes. */
 interface Occupied {
   end: Position | undefined
   /** The highest sequence per sortTime, as far as it was asked for. */

@@ -16,8 +16,8 @@ const mostReturningNamed = 20
 const longestName = 80
 
 /**
- * Says which things of a call come again, for an answer that has only numbers: `Comes again: 'Water the plants' (Saturday
- * 2026-12-05 09:00).` Times are on the account's clock (docs/decisions.md#completing).
+ * A notice that names the things that return, for answers that only have numbers: `Comes again: 'Water the plants'
+ * (Saturday 2026-12-05 09:00).` Times are on the account's clock (docs/decisions.md#completing).
  */
 export const notifyReturning = (account: Account, { repeating, things }: Changed): Effect.Effect<void> => {
   if (repeating.size === 0) return Effect.void

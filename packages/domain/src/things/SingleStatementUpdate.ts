@@ -34,7 +34,7 @@ export interface KeyedUpdate extends KeyedWrite {
   readonly answerOf: (updated: UpdatedThing) => string
 }
 
-/** What comes with an update: what was read of the thing before, and the key of the write. */
+/** What the caller may provide with an update: the thing as it was read before, and the key of the write. */
 interface Beside {
   readonly seen: ThingWithReminder | undefined
   readonly keyed?: KeyedUpdate | undefined
@@ -47,8 +47,8 @@ interface Decided {
 }
 
 /**
- * Changes own fields of one thing without linked copies by one statement, completing and moving it included, without
- * holding the account's lock between requests; undefined, with nothing written, where a transaction has to decide.
+ * Updates one thing without linked copies in one statement, completing and moving included, so that the account's lock
+ * is not held across round trips. Undefined, with nothing written, where a transaction has to decide.
  */
 export const makeSingleStatementUpdate = Effect.gen(function* () {
   const store = yield* ThingStore

@@ -39,7 +39,9 @@ interface Flags {
   readonly list?: string
 }
 
-/** Of each two one may be true: together they are refused, and of a thing that has one, the other takes its place. */
+/**
+ * Pairs of flags of which at most one may be true: a request with both is refused, and setting one clears the other.
+ */
 export const exclusiveFlags = [
   ["header", "subheader"],
   ["quote", "code"],

@@ -19,7 +19,7 @@ import { completes, contentChanges, memberChanges, type ThingPatch } from "./Thi
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-/** A patch of existing things of one owner, which is not empty where nothing else is asked for. */
+/** A patch of existing things of one owner. It may be empty only if the things also move or change their nesting. */
 export interface ThingUpdate {
   readonly things: ReadonlyArray<Thing>
   readonly patch: ThingPatch
@@ -117,9 +117,9 @@ export class ThingUpdater extends Context.Service<
 }
 
 /**
- * What a patch of its own fields makes of a thing without linked copies, and the summary of that; `updated` is for the
- * write to set, and what becomes of a reminder, and of its place, is decided elsewhere. The summary says when a
- * repeating thing returns, and the list that it moves to.
+ * Applies a patch to a thing without linked copies, and summarizes the change. The write sets `updated`; the reminder
+ * and the position are decided elsewhere. The summary names the times at which a repeating thing returns, and the list
+ * that it moves to.
  */
 export const revise = (
   account: Account,
@@ -150,7 +150,7 @@ const summaryOf = (
   const isNone = Object.keys(differs).length === 0 && !moves && returning.length === 0
   const { canceled, completed, ...content } = isNone ? asked : differs
   const change = {
-    // What returns was completed, though it may have been so before.
+    // A thing that returns was completed by this write, even if it was completed before.
     ...(returning.length > 0 ? { completed: asked.completed, canceled: asked.canceled } : { completed, canceled }),
     fields: Object.keys(content),
     text: content.text,
@@ -160,7 +160,7 @@ const summaryOf = (
   return changedThings(things, change, account.timezone)
 }
 
-/** Neither needs what the other answers. */
+/** For effects that do not depend on each other. */
 const together = { concurrency: "unbounded", discard: true } as const
 
 /** Fields of the things themselves, and content, which their families share. */

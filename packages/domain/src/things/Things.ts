@@ -150,7 +150,10 @@ export class Things extends Context.Service<
         return found
       })
 
-      /** Says what asks for nothing that is there. Who polls by REST is not told, and pays for no look-up. */
+      /**
+       * Adds a notice about filters that match nothing. Not for REST, where clients poll and should not pay for the
+       * look-up.
+       */
       const sayWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
         if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
         if (query.listId !== undefined)
@@ -158,7 +161,7 @@ export class Things extends Context.Service<
         if (query.tag !== undefined) yield* sayOfTag(account, cleanTag(query.tag))
       })
 
-      /** Says which tags a name may mean that is none. */
+      /** Adds a notice with the tags that an unknown tag may mean. */
       const sayOfTag = Effect.fnUntraced(function* ({ id }: Account, name: string) {
         if (name === "" || !isStorable(name)) return
         const tags = (yield* store.tagCounts(id)).map((tag) => ({ title: tag.name }))

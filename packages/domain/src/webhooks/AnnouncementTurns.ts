@@ -1,19 +1,25 @@
 import { Cause, Effect, Exit } from "effect"
 import type { Webhook } from "../model/Webhook.ts"
 
-/** What a look found: nothing to announce, what it has announced, or more than it announces at a time. */
+/**
+ * The result of a look: there was nothing to announce, everything was announced, or more is left than one look
+ * announces.
+ */
 export type Look = "nothing" | "done" | "more"
 
 export const lookOf = (found: boolean, isMore = false): Look => (isMore ? "more" : found ? "done" : "nothing")
 
-/** Deliveries that an account adds before it is another one's turn. */
+/** Deliveries that one account may add before the next account has its turn. */
 const deliveriesPerStep = 400
 
-/** What an account with so many webhooks announces before it is another one's turn. */
+/** How much an account with this many webhooks announces before the next account has its turn. */
 export const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
   Math.max(1, Math.floor(deliveriesPerStep / Math.max(1, webhooks.length)))
 
-/** A defect in what one account has does not keep others waiting; it is reported after them. */
+/**
+ * Runs the turns of all accounts, even if one of them dies; a defect is rethrown at the end. Failures end the loop at
+ * once.
+ */
 export const eachApart = <A, E, R>(
   all: Iterable<A>,
   use: (each: A) => Effect.Effect<void, E, R>

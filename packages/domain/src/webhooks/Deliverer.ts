@@ -11,30 +11,30 @@ import { requestOf } from "./Formats.ts"
 
 /** Milliseconds between two looks for what is due. */
 const defaultPollMillis = 500
-/** How much rarer the looks are, whether there is any webhook, while there is none. */
+/** The factor by which polling slows down while there is no webhook. */
 const idleFactor = 8
-/** How many times as long as a look the pause after it is, and how many times the usual pause at most. */
+/** The pause after a look, as a multiple of its duration, and at most as a multiple of the usual pause. */
 const [pausePerLook, longestPause] = [10, 5]
-/** Milliseconds after a failure of the storage, and at most after several in a row: each doubles them. */
+/** Milliseconds of the pause after a failure of the storage, doubled by each further failure, and its maximum. */
 const [failedMillis, mostFailedMillis] = [500, 5_000]
 /** Milliseconds between two looks whether a clock was ahead. */
 const correctionMillis = msPerMinute
 /** Milliseconds in which attempts that end are stored together. */
 const gatherMillis = 20
 
-/** How much of a lease may be over when an attempt, of at most 15 seconds, begins, in milliseconds. */
+/** The age of a lease, in milliseconds, up to which an attempt may begin; an attempt takes at most 15 seconds. */
 const mostWaited = longestLease - 20_000
 
-/** Milliseconds that attempts under way are given when the program stops; then their leases are given back. */
+/** Milliseconds that attempts in progress may take when the program stops; after that their leases are released. */
 export const stopMillis = 7_000
 
 /** Attempts of this process at a time, and webhooks per look. */
 const [mostUnderWay, webhooksPerLook] = [1_000, 100]
 
 /**
- * Announces and delivers until its scope closes, which ends what is under way or gives it back. `siteUrl`, without a
- * trailing slash, is where links lead; nothing begins before it is known. For programs that run for long, of which
- * several may share one storage.
+ * Announces and delivers until its scope closes; closing waits for attempts in progress, then releases their leases.
+ * `siteUrl`, without a trailing slash, is the base of links; nothing begins before it is known. For long-running
+ * programs, several of which may share one storage.
  */
 export const delivererLayer = (
   siteUrl: Effect.Effect<string>,
@@ -54,7 +54,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const needed = Latch.makeUnsafe()
 
   const attempt = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
-    // A process that was stopped meanwhile leaves the delivery to another one.
+    // A process that was suspended for too long leaves the delivery to another process.
     if ((yield* monotonicMillis) - leasedAt > mostWaited) return
     const { delivery, webhook } = lease
     const answer = yield* transport.send(requestOf(webhook, delivery, yield* currentTime, site))
@@ -86,7 +86,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       : Effect.onError(store.finish(outcomes, failingLimit), () => Effect.sync(() => finished.unshift(...outcomes)))
   })
 
-  /** Not to be interrupted: what was leased is under way, and can be given back. */
+  /** Must not be interrupted, so that every lease is registered in `underWay` and can be released. */
   const deliver = Effect.fnUntraced(function* (site: string) {
     yield* flush
     if (underWay.size + finished.length >= mostUnderWay) return
@@ -101,7 +101,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
     Effect.suspend(() => (news.closeUnsafe() && underWay.size > 0 ? Effect.sleep(gatherMillis) : Effect.void))
   )
 
-  /** Lets the other loops go on while there is a webhook: an installation without any is asked one small question. */
+  /** Lets the other loops run only while there is a webhook; an installation without any runs one small query. */
   const watching = patiently(
     Effect.flatMap(store.isNeeded, (isNeeded) =>
       Effect.andThen(
@@ -114,8 +114,8 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const correction = Effect.provideService(correctWebhookClocks, WebhookStore, store)
 
   /**
-   * A look for operations takes the longer the more accounts are followed, so it is one at a time, and a tenth of the
-   * time at most; unless that were later than a reminder that was set just before its moment may wait.
+   * Runs one look at a time, and looks take at most a tenth of the time, since they take longer the more accounts are
+   * followed. The pause is bounded, so that a reminder that was set just before it is due is not late.
    */
   const announcing = (step: Effect.Effect<Look, unknown>) =>
     patiently(
@@ -127,7 +127,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       })
     )
 
-  // Detached, as attempts are: the finalizer ends them in its order, not the scope in its own.
+  // Detached, like attempts, so that the finalizer rather than the scope decides in which order they end.
   const loops = yield* Effect.forkDetach(
     Effect.flatMap(siteUrl, (site) =>
       Effect.all(
@@ -155,7 +155,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   )
 })
 
-/** Repeats a step for ever; after a failure, later. Says so when failures begin. */
+/** Repeats a step for ever, with a pause after a failure. Logs the first of several failures in a row. */
 const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => {
   let failures = 0
   const succeeded = Effect.sync(() => {

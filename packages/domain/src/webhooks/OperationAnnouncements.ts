@@ -56,8 +56,8 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
   })
 
   /**
-   * A moment that still is one of its reminder stays, so that nothing is missed that was not yet announced. An earlier
-   * one comes back where a clock that was ahead has passed over it; what was announced is not delivered twice.
+   * A moment that still belongs to its reminder is kept, so that nothing is missed that was not announced yet. An
+   * earlier one is restored if a fast clock had passed over it; what was announced is not delivered twice.
    */
   const putMoments = Effect.fnUntraced(function* (
     owner: AccountId,
@@ -164,7 +164,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     if (account === undefined || webhooks.length === 0 || hasReminders !== keepsMoments)
       return yield* Effect.as(store.follow(owner, writeTimestamp, now), true)
     if (rebuildFrom !== null) return yield* Effect.as(computeAnew(account, followed), true)
-    // What came in between may be pruned.
+    // Operations in between may be pruned.
     if (keepsMoments && now - writeTimestamp > operationLifetime(retention))
       yield* store.rebuild(owner, addMillis(now, -mostLateness))
     return yield* announceOperations(account, followed, webhooks)

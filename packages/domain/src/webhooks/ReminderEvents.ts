@@ -41,7 +41,7 @@ export const silent = (moment: Moment): Announced => ({
   skipped: 0
 })
 
-/** Whom an announcement is for, and when it is made. */
+/** Who receives an announcement, and when it is made. */
 export interface Audience {
   /** Those that are told of reminders. */
   readonly webhooks: ReadonlyArray<Webhook>

@@ -1,6 +1,6 @@
 import { Context, Latch } from "effect"
 
-/** Opened when webhooks were changed in this process, so that a deliverer that rests looks at once. */
+/** Opened when this process has changed webhooks, so that an idle deliverer looks at once. */
 export const WebhookNews = Context.Reference<Latch.Latch>("@lists-and-things/domain/webhooks/WebhookNews", {
   defaultValue: () => Latch.makeUnsafe()
 })
