@@ -40,7 +40,8 @@ const ownPort = (page: () => Promise<string>) =>
     const { port } = yield* isMeasured
     if (port === undefined) return
     const host = yield* Settings.host.config
-    yield* Effect.logInfo(`Metrics are at http://${host}:${yield* serveMetrics({ host, port, page })}/metrics`)
+    const taken = yield* serveMetrics({ host, port, page })
+    yield* Effect.logInfo(`Metrics are at http://${host.includes(":") ? `[${host}]` : host}:${taken}/metrics`)
   })
 
 /** Of all workers, in the process that starts them. */

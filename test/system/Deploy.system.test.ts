@@ -22,6 +22,7 @@ describe("deploy/", () => {
     const host = await stand.serve()
     expect(health({ PORT: String(host.port) })).toBe(0)
     expect(health({ PORT: String(host.port), HOST: "0.0.0.0" })).toBe(0)
+    expect(health({ PORT: ` ${host.port} `, HOST: " 127.0.0.1\r" })).toBe(0)
     const proxied = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9" }
     expect(health({ PORT: String(host.port), ...proxied })).toBe(0)
     host.child.kill("SIGTERM")

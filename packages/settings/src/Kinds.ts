@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
 import { readDatabaseUrl, withoutPasswords } from "@lists-and-things/storage-pg/connection/DatabaseUrl"
 import { Redacted, Result } from "effect"
@@ -17,11 +18,18 @@ export interface Kind<A> {
   readonly repeat?: (text: string) => string
 }
 
-/** In quotes, a file of a service or of a container, `~` would be a folder of that name. */
+/**
+ * In quotes, a file of a service or of a container, `~` would be a folder of that name, and so would the quotes or the
+ * carriage return of Windows line ends where nothing takes them off.
+ */
+const isNoPath = (text: string): boolean => /^[~"']/.test(text) || /\p{Cc}/u.test(text) || text !== text.trim()
+
 export const path: Kind<string> = {
   wanted: (text) =>
-    text.startsWith("~") ? "a path whose ~ a shell has expanded (./~ is a folder of that name)" : "a path",
-  read: (text) => (text.startsWith("~") ? undefined : text),
+    text.startsWith("~")
+      ? "a path whose ~ a shell has expanded (./~ is a folder of that name)"
+      : "a path without control characters, and without blanks at its ends",
+  read: (text) => (isNoPath(text) ? undefined : text),
   show: String
 }
 
@@ -32,9 +40,15 @@ export const accountName: Kind<string> = {
   show: String
 }
 
+/** An address of IPv6 may stand in brackets, as in a URL. */
 export const hostName: Kind<string> = {
-  wanted: "an address or a host name",
-  read: (text) => (/\s/.test(text.trim()) ? undefined : text.trim()),
+  wanted: "an address or a host name, without a scheme and a port",
+  read: (text) => {
+    const trimmed = text.trim()
+    const bracketed = /^\[([^\]]*)\]$/.exec(trimmed)?.[1]
+    if (bracketed !== undefined) return isIPv6(bracketed) ? bracketed : undefined
+    return isIP(trimmed) !== 0 || /^[\w.-]+$/.test(trimmed) ? trimmed : undefined
+  },
   show: String
 }
 

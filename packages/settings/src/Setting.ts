@@ -88,6 +88,8 @@ const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: s
   const repeated = (kind.repeat ?? String)(text).slice(0, longestRepeated)
   const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(repeated)}`
   const wanted = typeof kind.wanted === "string" ? kind.wanted : kind.wanted(text)
-  const message = `${as.slice(0, -1)}: expected ${wanted}${sent}, for instance ${as}${example}`
+  // A shell takes them off, a file of a container does not; a secret is not repeated, so that nobody would see them.
+  const quotes = /^\s*["']/.test(text) ? ", without quotes around it" : ""
+  const message = `${as.slice(0, -1)}: expected ${wanted}${quotes}${sent}, for instance ${as}${example}`
   return new Config.ConfigError(new ConfigProvider.SourceError({ message }))
 }

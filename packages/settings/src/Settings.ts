@@ -4,6 +4,7 @@ import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLi
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Range } from "@lists-and-things/web/ClientAddress"
 import { Config, Effect, type LogLevel, Option } from "effect"
+import { checkCollector, unusedOfCollector } from "./Collector.ts"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 import * as Kinds from "./Kinds.ts"
 import { logLevelNamed, logLevelNames } from "./LogLevelName.ts"
@@ -321,25 +322,26 @@ export const settings: ReadonlyArray<AnySetting> = [
 
 /** Fails with the first malformed variable of those that a program reads, also where another setting leaves it unused. */
 export const checkSettings = (program: Program): Effect.Effect<void, Config.ConfigError> =>
-  Effect.forEach(
-    settings.filter(({ programs }) => programs.includes(program)),
-    ({ inForce }) => inForce,
-    { discard: true }
-  )
+  Effect.gen(function* () {
+    for (const { inForce, programs } of settings) if (programs.includes(program)) yield* inForce
+    const isCollected = otlpEndpoint.programs.includes(program) && Option.isSome(yield* otlpEndpoint.given)
+    if (isCollected) yield* checkCollector
+  })
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * One line for each variable that is named like a setting, `LAT_…`, and is none: the default stays in force where one is
- * misspelled. Blank variables count as not set.
+ * misspelled; and for each of OpenTelemetry that does nothing here. Blank variables count as not set.
  */
 export const unknownSettings = (environment: Environment): ReadonlyArray<string> => {
   const known = settings.map(({ name }) => name)
-  return Object.entries(environment).flatMap(([name, value]) => {
+  const unknown = Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith("LAT_") || known.includes(name) || (value ?? "").trim() === "") return []
-    const meant = nearest(name, known)
+    const meant = known.find((each) => name === `LAT_${each}` || name.startsWith(`${each}_`)) ?? nearest(name, known)
     return [`${name} is no setting and has no effect${meant === undefined ? "" : `; did you mean ${meant}?`}`]
   })
+  return [...unknown, ...unusedOfCollector(environment)]
 }
 
 /** Logs a warning for each of them. */

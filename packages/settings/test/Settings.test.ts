@@ -75,6 +75,9 @@ describe("a value", () => {
     [Settings.minFreeBytes, "0", 0],
     [Settings.dataDir, "/srv/lists", "/srv/lists"],
     [Settings.dataDir, "./~/lists", "./~/lists"],
+    [Settings.host, " lists.example.com ", "lists.example.com"],
+    [Settings.host, "[::1]", "::1"],
+    [Settings.host, "fe80::1%eth0", "fe80::1%eth0"],
     [Settings.databasePooler, "transaction", "transaction"],
     [Settings.workers, " 2", 2]
   ]
@@ -118,7 +121,23 @@ describe("a value", () => {
     [Settings.port, "0x10", /^expected a whole number from 0 to 65535, not "0x10"/],
     [Settings.metricsToken, "two words", /^expected a token of ASCII letters, digits and signs without blanks, for/],
     [Settings.metricsToken, "Schlüssel", /^expected a token of ASCII letters/],
-    [Settings.host, "a b", 'expected an address or a host name, not "a b", for instance HOST=0.0.0.0'],
+    [
+      Settings.host,
+      "a b",
+      'expected an address or a host name, without a scheme and a port, not "a b", for instance HOST=0.0.0.0'
+    ],
+    [Settings.host, "http://127.0.0.1", /^expected an address or a host name, without a scheme and a port, not "http:/],
+    [
+      Settings.host,
+      "[::1]:3000",
+      /^expected an address or a host name, without a scheme and a port, not "\[::1\]:3000"/
+    ],
+    [Settings.host, "127.0.0.1:3000", /^expected an address or a host name, without a scheme and a port, not "127/],
+    [
+      Settings.host,
+      '"127.0.0.1"',
+      /without a scheme and a port, without quotes around it, not "\\"127\.0\.0\.1\\"", for/
+    ],
     [
       Settings.publicUrl,
       "lists.example.com",
@@ -130,6 +149,17 @@ describe("a value", () => {
       "~/lists",
       'expected a path whose ~ a shell has expanded (./~ is a folder of that name), not "~/lists", for instance LAT_DATA_DIR=/srv/lists-and-things'
     ],
+    [
+      Settings.dataDir,
+      "/srv/lists\r",
+      'expected a path without control characters, and without blanks at its ends, not "/srv/lists\\r", for instance LAT_DATA_DIR=/srv/lists-and-things'
+    ],
+    [
+      Settings.dataDir,
+      " /srv/lists",
+      /^expected a path without control characters, and without blanks at its ends, not/
+    ],
+    [Settings.dataDir, '"/srv/lists"', /^expected a path .*, without quotes around it, not "\\"\/srv\/lists\\"", for/],
     [Settings.storage, "paper", 'expected postgres or memory, not "paper", for instance LAT_STORAGE=memory'],
     [Settings.logLevel, "loud", /^expected trace, debug, .* or none, not "loud", for instance LAT_LOG=debug$/],
     [
@@ -144,6 +174,11 @@ describe("a value", () => {
       'expected an http or https URL without a user, not "collector:4318", for instance OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318'
     ],
     [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL without a user, not "ftp:/],
+    [
+      Settings.databaseUrl,
+      "'postgres://ann:hush@localhost/lists'",
+      "expected a PostgreSQL URL, without quotes around it, for instance DATABASE_URL=postgres://user:password@localhost:5432/lists"
+    ],
     [
       Settings.databaseUrl,
       "mysql://ann:hush@localhost",
@@ -191,6 +226,10 @@ describe("a value", () => {
     expect(Settings.unknownSettings(environment)).toStrictEqual([
       "LAT_DATA is no setting and has no effect; did you mean LAT_DATA_DIR?",
       "LAT_HISTORY_DAY is no setting and has no effect; did you mean LAT_HISTORY_DAYS?"
+    ])
+    expect(Settings.unknownSettings({ LAT_PORT: "1", LAT_LOG_LEVEL: "debug" })).toStrictEqual([
+      "LAT_PORT is no setting and has no effect; did you mean PORT?",
+      "LAT_LOG_LEVEL is no setting and has no effect; did you mean LAT_LOG?"
     ])
     expect(Settings.unknownSettings({ LAT_Q: "1" })).toStrictEqual(["LAT_Q is no setting and has no effect"])
   })
