@@ -238,7 +238,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("does not wait behind strangers, of whom at most seventeen wait", () =>
+  it.effect("does not wait behind strangers, of whom one is checked and at most sixteen wait", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       const { device } = yield* attempt()
