@@ -4,12 +4,12 @@ import { dirname, resolve } from "node:path"
 import { Failure, reasonOf } from "./Failure.ts"
 import { makeFolders } from "./Folders.ts"
 
-/** The names of what the process has open already. */
+/** The names of files that the process already has open. */
 const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/
 
 type Kind = "file" | "folder" | "stream"
 
-/** Of what has this name, or will have it. A file must not replace a device or a pipe: root could replace /dev/null. */
+/** What is or will be at a path. A file must not replace a device or a pipe: root could replace /dev/null. */
 const kindOf = async (path: string): Promise<Kind> => {
   if (descriptor.test(resolve(path))) return "stream"
   const found = await stat(path).catch(() => undefined)

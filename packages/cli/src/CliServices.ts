@@ -23,7 +23,7 @@ import type { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import type { Things } from "@lists-and-things/domain/things/Things"
 import type { Layer } from "effect"
 
-/** What `export` and `restore` make their use cases of: no other command loads those. */
+/** The ports from which `export` and `restore` build their use cases, which no other command loads. */
 type DocumentPorts = Layer.Services<typeof Backup.layer | typeof Restore.layer>
 
 /** The services that commands require; the composition root provides them. */

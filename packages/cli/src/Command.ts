@@ -7,7 +7,7 @@ import type { Answer } from "./Output.ts"
 /** The kind of a value; validation and shell completion follow it. */
 export type Values = ReadonlyArray<string> | "file" | "folder" | "account"
 
-/** A value of the command line that is known by its place; only the last one can be `many`. */
+/** A positional argument; only the last one can be `many`. */
 export interface ArgumentSpec {
   readonly name: string
   readonly about: string
@@ -65,7 +65,7 @@ export interface CommandSpec {
   readonly hidden?: boolean
   /** Of a command that changes something: the `operationId` that does the same, or a name in that form. */
   readonly operation?: string
-  /** Where a switch makes it another one. */
+  /** The operation that the command performs with a switch, by the name of the switch. */
   readonly operationWith?: Readonly<Record<string, string>>
   readonly load:
     | {

@@ -48,7 +48,7 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
 
 export const exitCodeOf = (error: unknown): number => {
   const tag = tagOf(error)
-  // Where no value is named, nothing that was typed is wrong: a list is full.
+  // Without a value, nothing that was typed is wrong; for example, a list is full.
   if (tag === "InvalidInput" && (error as InvalidInput).field === "") return exitCodes.failure
   return Object.hasOwn(codes, tag) ? codes[tag as keyof typeof codes] : exitCodes.failure
 }

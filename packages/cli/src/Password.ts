@@ -25,7 +25,7 @@ const typed = (terminal: Terminal, question: string): Effect.Effect<string, Fail
     (line) => (line === undefined ? Effect.fail(new Failure("Nothing was changed.")) : Effect.succeed(line))
   )
 
-/** Refuses a password by the name of the option that it came by. */
+/** Refuses a password, and names the option that it came from. */
 export const setPassword = (ref: string, password: Redacted.Redacted) =>
   Effect.flatMap(Accounts, (accounts) => accounts.setPassword(ref, password)).pipe(
     Effect.catchTag("InvalidInput", (error: InvalidInput) =>

@@ -128,7 +128,10 @@ const addOption = (command: Command, spec: OptionSpec): void => {
   command.addOption(option)
 }
 
-/** A file, a folder or an account has a name; where a variable of the shell is not set, the default would be another. */
+/**
+ * Refuses an empty word for a file, a folder or an account: it comes from an unset shell variable, and the default
+ * would mean something else.
+ */
 const refuseEmpty = (word: string, { values }: ArgumentSpec | OptionSpec, value: string): void => {
   if (value === "" && typeof values === "string")
     throw new UsageError(`${word} must not be empty`, "A variable that is not set leaves such a gap.")

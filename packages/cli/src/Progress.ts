@@ -1,7 +1,7 @@
 import type { OutputMode } from "./Output.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** Times that a test can pass by itself; milliseconds. */
+/** A clock that tests can advance; milliseconds. */
 export interface ProgressClock {
   readonly now: () => number
   /** Calls until it is stopped. */
@@ -11,13 +11,13 @@ export interface ProgressClock {
 const realClock: ProgressClock = {
   now: () => performance.now(),
   every: (interval, call) => {
-    // What is told keeps no process alive.
+    // Reporting progress must not keep the process alive.
     const timer = setInterval(call, interval).unref()
     return () => clearInterval(timer)
   }
 }
 
-/** What takes less is not told. */
+/** Shorter commands report nothing. */
 const quietFor = 1_000
 const interval = 250
 
@@ -70,7 +70,7 @@ export class Progress {
   }
 }
 
-/** Characters that never take two cells: of the scripts before Hangul, and punctuation such as `…`. */
+/** Matches characters that never take two cells: the scripts before Hangul, and punctuation such as `…`. */
 const narrow = /[\0-\u10ff\u2000-\u206f]/
 
 /**

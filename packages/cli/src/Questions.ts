@@ -22,7 +22,7 @@ export const askHidden = (
   input: NodeJS.ReadStream,
   output: NodeJS.WritableStream
 ): Promise<string | undefined> => {
-  // What readline echoes goes nowhere.
+  // Discards what readline echoes.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
   output.write(question)
@@ -30,7 +30,7 @@ export const askHidden = (
   return answer(lines, { line: end, none: end })
 }
 
-/** What is written behind a line, and where none came. */
+/** Written after a line, and where there was none. */
 interface Ends {
   readonly line: () => void
   readonly none: () => void

@@ -22,12 +22,12 @@ const widthFor = async (texts: Iterable<string>): Promise<Width> => {
 
 const gap = 2
 
-/** A column that has to give way keeps so many cells, or those of its heading. */
+/** A column that is narrowed keeps at least this many cells, or those of its heading. */
 const leastWidth = 12
 
 /**
- * The text of a table; each column is as wide as its widest cell. On a terminal that is narrower, the widest columns
- * but the first, which names the row, give way: their cells are broken into lines.
+ * The text of a table; each column is as wide as its widest cell. On a narrower terminal, the cells of the widest
+ * columns are wrapped, except those of the first column, which names the row.
  */
 export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): Promise<string> => {
   if (rows.length === 0 && none !== undefined) return none
@@ -56,7 +56,7 @@ export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): 
   return [terminal.paint("bold", line(heads)), ...shown.flatMap(linesOf)].join("\n")
 }
 
-/** The widths of the columns where so many cells are there: the widest give way first. */
+/** The widths of the columns within this many cells: the widest are narrowed first. */
 const fitted = (
   natural: ReadonlyArray<number>,
   heads: ReadonlyArray<number>,
@@ -77,7 +77,7 @@ const fitted = (
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader takes for the characters of a word. */
+/** Splits a word into what a reader takes for characters. */
 const charactersOf = (word: string): ReadonlyArray<string> =>
   plain.test(word) ? [...word] : [...(segmenter ??= new Intl.Segmenter()).segment(word)].map(({ segment }) => segment)
 

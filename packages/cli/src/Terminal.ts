@@ -29,7 +29,7 @@ export interface Terminal {
   readonly askHidden: (question: string) => Promise<string | undefined>
 }
 
-/** Where the output goes is full, or gone: what the command did is done, but nobody was told. */
+/** The output could not be written, since its target is full or gone. The command itself was carried out. */
 const refuse = (error: NodeJS.ErrnoException): never => {
   process.stderr.write(`lat: standard output cannot be written: ${error.message}\n`)
   process.exit(exitCodes.failure)

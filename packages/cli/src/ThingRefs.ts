@@ -33,7 +33,7 @@ export const findThing = (account: Account, ref: string, state: ThingState) =>
     Effect.catchTag("Ambiguous", (error) => Effect.fail(listed(ref, error)))
   )
 
-/** What a command shows beside things: their lists by id, and their short ids. */
+/** What a command shows beside things: their lists, by id, and their short ids. */
 export interface Around {
   readonly lists: ReadonlyMap<string, List>
   readonly shortOf: (id: string) => string
@@ -47,7 +47,7 @@ export const aroundOf = (things: ReadonlyArray<Thing>) =>
     return { lists, shortOf } satisfies Around
   })
 
-/** How a thing is called in what a command says. */
+/** The name of a thing in the output of a command. */
 export const nameOf = (thing: Thing, short: string): string => `${harmless(thingTitle(thing))} (${short})`
 
 /**

@@ -5,10 +5,10 @@ import { devNull } from "node:os"
 
 /** Milliseconds between two looks. */
 const betweenLooks = 5_000
-/** Milliseconds in which a lack that goes on is logged once. */
+/** Milliseconds between two log lines about the same shortage. */
 const loggedOnceIn = 60_000
 
-/** Whose limit is reached: that of the process or that of the machine. */
+/** The limit that is reached: that of the process or that of the machine. */
 export type Lack = "EMFILE" | "ENFILE"
 
 const lackText: Record<Lack, string> = {

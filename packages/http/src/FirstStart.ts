@@ -9,7 +9,7 @@ const firstEmail = "owner@example.com"
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
-/** What the first start has made; `token` is that of its API key, and known only here. */
+/** What the first start has created; `token` is the text of its API key, and is stored nowhere. */
 export interface FirstStart {
   readonly account: Account
   /** The machine's, by `TZ` or its settings. */
@@ -54,8 +54,8 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
 `
 
 /**
- * What is missing for people to use a server that started without a first account, as lines; none where nothing is, as
- * where `firstStart` sees to it.
+ * Lines that say what is still missing before people can use a server that started without creating an account; none if
+ * nothing is missing, or if `firstStart` creates it.
  */
 export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: Site, hasPublicUrl: boolean) {
   if (isForOneself(site)) return ""

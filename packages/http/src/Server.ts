@@ -13,7 +13,7 @@ import { Requests } from "./edge/Requests.ts"
 import * as Routes from "./edge/Routes.ts"
 import { watchFileDescriptors } from "./FileDescriptors.ts"
 
-/** Time for requests in flight after the process was told to stop; the rest of ten seconds is for cleaning up. */
+/** Time for requests in flight after the process was told to stop; the rest of ten seconds is for clean-up. */
 const defaultStopTimeout = 7_000
 /** Further time for orphaned requests; then the process ends without them. */
 const orphanTimeout = 1_000
@@ -54,7 +54,7 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   Layer.unwrap(
     Effect.gen(function* () {
       const listener = new Listener()
-      // Where the routes cannot be built, nobody is served and nothing is waited for.
+      // If the routes cannot be built, there are no requests to wait for.
       const port = yield* Effect.acquireRelease(listen(listener, config), () => Effect.promise(() => listener.stop(0)))
       const address = { host: config.host, port }
       return Layer.effect(Server, Effect.as(serve(listener, config.stopTimeout), address)).pipe(

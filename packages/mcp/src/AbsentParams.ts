@@ -1,8 +1,8 @@
 import { isRecord } from "./LenientArguments.ts"
 
 /**
- * A message, or a batch of them, without `params` and whatever of them is null: the serializers of several languages
- * write so what is absent. The value itself where there is nothing to leave out.
+ * Removes `params` that are null, and members of `params` that are null, from a message or a batch: serializers of
+ * several languages write null for what is absent. Returns the value itself if there is nothing to remove.
  */
 export const withoutNullParams = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(withoutNullParams)

@@ -30,7 +30,10 @@ export const target = {
   list: optionalKey(ListName)
 }
 
-/** Argument: where texts are cut, in characters. No text is longer than its cap, so that more comes to the same. */
+/**
+ * Argument: the number of characters after which texts are cut. Since no text exceeds its cap, larger numbers have no
+ * further effect.
+ */
 export const MaxText = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { expected: "an integer from 1" }))
   .annotate({ hint: "Characters before a text is cut; default 280.", examples: [280] })
   .pipe(
@@ -48,7 +51,7 @@ export const Page = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected
   examples: [1]
 })
 
-/** Argument: an ISO 8601 time. It is checked as it is sent, so that an error has the name that was sent. */
+/** Argument: an ISO 8601 time. Checked in its encoded form, so that an error has the name that was sent. */
 export const time = (hint: string, example = "2026-11-23T09:00") =>
   Fields.timeTextAs(withT)
     .annotate({ hint, examples: [example] })

@@ -83,8 +83,8 @@ export interface Session {
   readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], Refusal>
   /** In place of `admit`, for a tool that begins with a read: it is admitted together with that. */
   readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
-  /** The long parts of the answer to an HTTP request. */
+  /** Collects the long parts of the answer to an HTTP request. */
   readonly long?: LongParts
-  /** Of the messages of a batch, which are served some at a time. */
+  /** The concurrency limit for the messages of a batch. */
   readonly inTurn?: <A, E, R>(message: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

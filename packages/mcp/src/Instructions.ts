@@ -3,7 +3,9 @@ import { localTime } from "@lists-and-things/domain/days/LocalText"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Tool } from "./Tool.ts"
 
-/** The server's instructions, which a client passes to its model; at most 1 kB. They name only tools that are there. */
+/**
+ * The server's instructions, which a client passes to its model; at most 1 kB. They name only tools that are available.
+ */
 export const instructions = (account: Account, now: EpochMillis, tools: ReadonlyArray<Tool>): string => {
   const has = (name: string): boolean => tools.some((tool) => tool.name === name)
   const isReading = tools.every(({ scopes }) => !scopes.some((scope) => scope.startsWith("write:")))

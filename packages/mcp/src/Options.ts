@@ -67,6 +67,6 @@ export const parseOptions = (words: ReadonlyArray<string>): Effect.Effect<Option
     }
   })
 
-/** For who starts it by hand, and sees nothing happen. */
+/** For a person who starts it by hand and sees nothing happen. */
 export const onTerminal = (lat: (words: string) => string): string =>
   `Waiting for an AI client on standard input. To connect one: ${lat("setup --assistant NAME")}; --http serves over HTTP; Ctrl-C ends it.\n`

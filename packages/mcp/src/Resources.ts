@@ -9,7 +9,7 @@ import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { inOneLine } from "@lists-and-things/domain/text/Quoted"
 import type { LongParts } from "./http/LongParts.ts"
 
-/** What reading a resource, and listening to one, needs. */
+/** The scope that reading a resource and listening to it need. */
 export const resourceScopes: ReadonlyArray<Scope> = ["read:lists"]
 
 const mimeType = "text/markdown"

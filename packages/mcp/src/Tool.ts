@@ -186,7 +186,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   }
 }
 
-/** Made when it is first asked for: the schemas of all tools would be a twentieth of the start of a server. */
+/** Created on first use, since the schemas of all tools would take a twentieth of a server's start. */
 const lazily = <A extends object>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => (made ??= make())
@@ -195,7 +195,7 @@ const lazily = <A extends object>(make: () => A): (() => A) => {
 /** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */
 const stringSchema = { type: "string" } as const
 
-/** The answer with the operation that the call left, and what its caller should know. */
+/** The answer with the id of the operation that the call left, and its notice. */
 const withCall = (answer: string, { notice, recorded }: OperationCall): string =>
   notice === undefined && recorded === undefined
     ? answer
@@ -205,11 +205,11 @@ const withCall = (answer: string, { notice, recorded }: OperationCall): string =
         ...(recorded !== undefined && { operation_id: recorded })
       })
 
-/** The answer as it is kept for a repetition, which is told the same. */
+/** The answer as it is stored, so that a repetition gets the same notice. */
 const noticed = (answer: string, { notice }: OperationCall): string =>
   notice === undefined ? answer : JSON.stringify({ ...(JSON.parse(answer) as object), notice })
 
-/** Whether the call changed nothing, and there is nothing said about it. */
+/** Whether the call changed nothing and left no notice. */
 const isIdle = ({ notice, recorded }: OperationCall): boolean => notice === undefined && recorded === undefined
 
 const nullsNotice = (names: ReadonlyArray<string>): string =>
@@ -239,8 +239,8 @@ const dryable = (args: unknown): Effect.Effect<{ readonly isDry: boolean; readon
 }
 
 /**
- * What a `request_id` stands for. A precondition is no part of it, nor is the order of arguments: a model that repeats a
- * call writes it anew.
+ * What identifies the call of a `request_id`. Preconditions and the order of arguments do not count, since a model that
+ * repeats a call writes it anew.
  */
 const requestOf = (name: string, args: unknown): string => {
   if (!isRecord(args)) return JSON.stringify([name, args])
@@ -255,7 +255,7 @@ const inOrder = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]))
 }
 
-/** A dry run answers other fields. What is within a field is left out, which makes room for them. */
+/** The output schema with the fields of a dry run. Nested fields are omitted to make room for them. */
 const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema): ObjectSchema => ({
   ...schema,
   properties: {
@@ -266,7 +266,7 @@ const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema):
   }
 })
 
-/** With as many of its entities, from the first, as fit into an answer. */
+/** With as many of its first entities as fit into an answer. */
 const fittingDryRun = (answer: DryRunJson): DryRunJson => {
   const { entities } = answer
   const fitting = entities && runStepsSync(countFitting(entities))

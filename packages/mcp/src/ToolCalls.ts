@@ -42,14 +42,14 @@ export const callTool = Effect.fnUntraced(function* (
   )
 })
 
-/** What an error may advise the client to call. */
+/** The tools that an error may advise the client to call. */
 const offeredTo = (session: Session, tools: ReadonlyArray<Tool>): Effect.Effect<ReadonlyArray<Tool>> =>
   session.identify.pipe(
     Effect.map(({ scopes }) => offered(tools, session.kind, scopes)),
     Effect.orElseSucceed(() => tools)
   )
 
-/** Whatever a tool that reads with its admission answers, its admission decides first. */
+/** For a tool that reads with its admission, a refused admission takes precedence over whatever the tool answered. */
 const admitted = <A, E, R>(
   session: Session,
   { readsWithAdmission, scopes }: Tool,

@@ -1,6 +1,6 @@
 import { comparable, editsWithin, nearest } from "@lists-and-things/domain/text/Nearest"
 
-/** Verbs of the tools, each with what is tried for it. */
+/** Verbs of the tools, each with the words that models use for it. */
 const tried: Readonly<Record<string, ReadonlyArray<string>>> = {
   create: ["create", "add", "new", "make", "insert", "save", "set"],
   update: [
@@ -19,7 +19,7 @@ const tried: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const isTriedFor = (known: string, verb: string): boolean => tried[known]?.includes(verb) === true
 
-/** What others call a thing. */
+/** Words that other products use for a thing. */
 const things = /^(?:todo|task|item|entry|note)(s|)$/
 
 const words = (name: string): ReadonlyArray<string> =>
@@ -32,15 +32,18 @@ const words = (name: string): ReadonlyArray<string> =>
 
 const takesAway = new Set(["delete", "remove", "undo"])
 
-/** Whether the tool may be what was meant by the verb: one that takes something away is not by a resemblance of the rest. */
+/**
+ * Whether the verb may mean this tool. A tool that removes something is never suggested only because the rest of its
+ * name is similar.
+ */
 const isMeant = (verb: string, tool: string): boolean => {
   const [known = ""] = words(tool)
   return !takesAway.has(known) || editsWithin(verb, known, 1) !== undefined || isTriedFor(known, verb)
 }
 
 /**
- * The tool that an unknown name most likely means: by its words in place of others (`complete_task` is `update_thing`),
- * else by its spelling. What takes something away is suggested only to who asked for that.
+ * The tool that an unknown name most likely means: by synonyms (`complete_task` is `update_thing`), else by its
+ * spelling. A tool that removes something is suggested only for names that ask for that.
  */
 export const meantTool = (name: string, tools: ReadonlyArray<string>): string | undefined => {
   const [verb = "", ...rest] = words(name)

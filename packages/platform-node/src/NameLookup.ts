@@ -58,7 +58,7 @@ interface Dns {
   readonly resolve6: (name: string) => Promise<ReadonlyArray<string>>
 }
 
-/** No answer: a name server that somebody keeps silent on purpose would do so to the system as well. */
+/** No answer: a name server that is kept silent on purpose would not answer the system either. */
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ETIMEOUT", "ECANCELLED"].includes(String(error.code))
 

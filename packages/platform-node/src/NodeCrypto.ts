@@ -4,7 +4,7 @@ import * as Crypto from "effect/Crypto"
 
 const algorithms = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512" } as const
 
-/** As text first: Node makes a buffer of memory of its own for each digest, at four times the time. */
+/** Digests to text first, since Node allocates a separate buffer for each digest, which takes four times as long. */
 const digestOf = (algorithm: keyof typeof algorithms, data: Uint8Array): Uint8Array =>
   new Uint8Array(Buffer.from(NodeCrypto.hash(algorithms[algorithm], data, "hex"), "hex"))
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 const name = "lists-and-things"
 
-/** Older versions of npm run scripts as the owner of the checkout, with root's HOME. */
+/** Older versions of npm run scripts as the owner of the checkout, but with root's HOME. */
 const home = (): string => {
   try {
     accessSync(homedir(), constants.W_OK)

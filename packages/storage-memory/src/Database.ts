@@ -35,7 +35,7 @@ interface Transaction {
   isDryRun?: boolean
 }
 
-/** What the stores stand on: per account reading and writing, within the transaction of the fiber if it has one. */
+/** The basis of the stores: reads and writes per account, within the transaction of the fiber if it has one. */
 export class Database extends Context.Service<
   Database,
   {
@@ -49,8 +49,8 @@ export class Database extends Context.Service<
       unknown: A
     ) => Effect.Effect<A>
     /**
-     * As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old
-     * and new.
+     * Like `write`, for creating or removing the account itself; `f` also gets all other accounts, with both states of
+     * those that a running transaction changes.
      */
     readonly writeAccount: <A>(
       owner: string,
@@ -62,7 +62,7 @@ export class Database extends Context.Service<
       owner: AccountId,
       body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
-    /** What is committed is replaced and never written: so what is there now can be kept. */
+    /** Committed data is replaced and never modified, so a snapshot only has to keep references to it. */
     readonly snapshot: <A, E, R>(owner: AccountId, body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("@lists-and-things/storage-memory/Database") {

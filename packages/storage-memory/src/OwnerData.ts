@@ -106,7 +106,7 @@ export const dropThing = (data: OwnerData, id: string): void => {
   data.reminders.delete(id)
 }
 
-/** Copies of things that are gone are copies no more. */
+/** Copies whose original is removed become ordinary things. */
 export const releaseCopies = (data: OwnerData, gone: ReadonlyArray<Thing>): void => {
   const originals = new Set<string | null>(gone.filter(({ hasClones }) => hasClones).map(({ id }) => id))
   if (originals.size === 0) return

@@ -37,7 +37,7 @@ export const shown = (delivery: StoredDelivery): Delivery => {
   return rest
 }
 
-/** As if the clocks that have dated it had not been ahead; `clock` is the time that leases are measured by. */
+/** The delivery as if no clock that dated it had been ahead; `clock` is the time by which leases are measured. */
 export const datedAnew = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
   const { attempts, created, leaseUntil, nextAttempt } = delivery
   const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, longestWaits[attempts] ?? 0))

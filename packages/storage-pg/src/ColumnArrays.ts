@@ -65,7 +65,7 @@ const columnOf = (isText: boolean) => {
   }
 }
 
-/** Of two arrays only those without elements count as the same. */
+/** Arrays count as equal only if both are empty. */
 const isSame = (a: Value, b: Value): boolean =>
   a === b || (Array.isArray(a) && a.length === 0 && Array.isArray(b) && b.length === 0)
 

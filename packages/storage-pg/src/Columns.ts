@@ -33,15 +33,15 @@ interface ComputedColumn<Entity> {
 type Computed<Entity> = Readonly<Record<string, ComputedColumn<Entity>>>
 
 /**
- * What SQL and conversions of one table need to know of its columns, except `owner_id`. Lists of columns are texts,
+ * The columns of one table, except `owner_id`, in the forms that SQL and conversions need. Lists of columns are
  * separated by commas.
  */
 export interface Table<Entity extends Owned> {
   /** The columns that make up the entity, by name. */
   readonly selected: string
   /**
-   * The same for `ofValues`, in fewer columns: all booleans as the bits of an integer, ids as text and arrays without
-   * elements as null, which the driver reads faster.
+   * The same for `ofValues`, in a form that the driver reads faster: all booleans as the bits of one integer, ids as
+   * text, and empty arrays as null.
    */
   readonly packed: string
   /** How many columns `packed` has. */
@@ -64,7 +64,7 @@ export interface Table<Entity extends Owned> {
   readonly parameter: (name: string) => string
   /** The owner and the values of `names`, as the parameters of a statement. */
   readonly params: (entity: Entity) => Params
-  /** The values of `names` by name, to be sent as JSON: what is null, false, 0 or empty is left out. */
+  /** The values of `names` by name, to be sent as JSON; null, false, 0 and empty values are omitted. */
   readonly record: (entity: Entity) => Readonly<Record<string, unknown>>
   /** The values of `names` in which the second state of an entity differs from the first, by name. */
   readonly changes: (before: Entity, after: Entity) => Readonly<Record<string, unknown>>
@@ -188,7 +188,7 @@ const valueOf = (text: string | null, type = "text"): unknown => {
   return type === "text" || type === "uuid" ? text : Number(text)
 }
 
-/** What stands for the value of a column that is left out of a record. A text is never null where records are used. */
+/** The default for a column that is omitted from a record. A text is never null where records are used. */
 const blanks: Readonly<Record<string, string>> = {
   boolean: "false",
   bigint: "0",

@@ -5,7 +5,7 @@ import { isDistributed } from "./distribution/Citus.ts"
 import { isApplied, makeReached } from "./Migrating.ts"
 import { version as writeClocksOnly } from "./migrations/0012_WriteClocksOnly.ts"
 
-/** What the statements of the stores depend on beside the data. Needs a schema that is prepared. */
+/** The properties of the database on which the statements of the stores depend. Needs a prepared schema. */
 export class Engine extends Context.Service<
   Engine,
   {
@@ -15,8 +15,8 @@ export class Engine extends Context.Service<
      */
     readonly isDistributed: boolean
     /**
-     * Whether programs may be connected that lock an account in `accounts` (migration 12). While it holds, every call asks
-     * again in the background, and ends the time of two locks when none is left.
+     * Whether programs may be connected that lock an account in `accounts` (migration 12). While that is so, every call
+     * checks again in the background, and ends the double locking when no such program is left.
      */
     readonly besideOlder: Effect.Effect<boolean>
   }

@@ -148,8 +148,9 @@ export const rebuildSchema = (
   })
 
 /**
- * Whoever comes to a table after a statement that waits to change it waits behind that. So it gives up before others do
- * (`sessionSettings`), and later than PostgreSQL takes to end an autovacuum that is in its way (`deadlock_timeout`, 1 s).
+ * The lock timeout of a migration, since statements on a table queue behind one that waits to change it. Shorter than
+ * that of other statements (`sessionSettings`), and longer than PostgreSQL takes to cancel an autovacuum that is in the
+ * way (`deadlock_timeout`, 1 s).
  */
 const waitForTables = "set local lock_timeout = '1200ms'"
 
@@ -164,7 +165,7 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     yield* connection.query(waitForTables)
     const applied = yield* applyMigrations(connection)
     yield* connection.query("commit")
-    // What a migration has added to a database that is distributed.
+    // Distributes tables that a migration has added to a distributed database.
     const read = (sql: string) => Effect.map(connection.query(sql), ({ rows }) => rows)
     if (yield* isDistributed(read)) yield* distributePending(connection)
     return applied
@@ -172,10 +173,15 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
 
 const isHeld = ({ cause }: StorageUnavailable): boolean => isSqlError(cause) && isLockTimeout(cause)
 
-/** Of attempts that a table was held against, and milliseconds between them, in which others have it. */
+/**
+ * The number of attempts to change a table that others hold, and the milliseconds between them, in which others can use
+ * it.
+ */
 const [heldAttempts, betweenAttempts] = [15, 2_000]
 
-/** Waits while another transaction holds a table that is to be changed, and others have their turns meanwhile. */
+/**
+ * Retries while another transaction holds a table that is to be changed; others can use the table between the attempts.
+ */
 const patiently = (
   db: Database["Service"],
   attempts = heldAttempts
@@ -204,7 +210,7 @@ const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, 
 
 const lacksIndex = "select to_regclass('things_search') is null as missing"
 
-/** The extensions may have come after the first migration, which an administrator had to make. */
+/** An administrator may have created the extensions after the first migration. */
 const indexSearch = (connection: PgConnection): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     yield* beginMigrating(connection)
@@ -213,7 +219,7 @@ const indexSearch = (connection: PgConnection): Effect.Effect<void, SqlError> =>
     yield* connection.query("commit")
   })
 
-/** `migrate`, and the indexes of searches where they are missing and can be made by now; writes wait for them. */
+/** Migrates, and creates missing search indexes that can be created by now; writes wait for them. */
 export const migrateByHand = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.tap(migrate(db), () =>
     Effect.flatMap(db.read(lacksIndex), ([found]) => (found?.missing === true ? db.session(indexSearch) : Effect.void))
@@ -226,10 +232,10 @@ export const isApplied = (db: Database["Service"], version: number): Effect.Effe
     (found) => found.length > 0
   )
 
-/** Milliseconds until a migration that other transactions held off is tried again beside requests. */
+/** Milliseconds until a migration that other transactions blocked is tried again while requests are served. */
 const heldOffFor = 10_000
 
-/** `isApplied`, after it was tried where it only waits for older programs. */
+/** `isApplied`, after an attempt to apply a migration that only waits for older programs. */
 export const makeReached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> => {
   const oldest = migrations.find((migration) => migration.version === version)?.oldestProgram ?? 0
   let notBefore = Number.NEGATIVE_INFINITY

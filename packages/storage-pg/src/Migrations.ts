@@ -67,7 +67,7 @@ export const migrations: ReadonlyArray<Migration> = [
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 
-/** What migrations of any version made, by the words that make it. */
+/** The objects that migrations of any version created, by the commands that create them. */
 const made = (pattern: RegExp): ReadonlyArray<string> => [
   ...new Set(
     migrations

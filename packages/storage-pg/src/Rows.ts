@@ -26,7 +26,7 @@ export const settingsOf = (row: Row): Settings => ({
   defaultAlertMinutes: row.default_alert_minutes as number,
   defaultReminderColor: row.default_reminder_color as string,
   repeatMovesToDay: row.repeat_moves_to_day as boolean,
-  // Images of before there was this setting have none.
+  // Images from before this setting existed lack it.
   allDayAt: (row.all_day_at as string | undefined) ?? defaultAllDayAt,
   created: row.created as EpochMillis
 })
@@ -64,7 +64,7 @@ export const pageOf = <A>(
 export const later = (size: number, parameter: number): string =>
   `limit ${size + 1} offset (select $${parameter}::bigint)`
 
-/** Rows before a page that are passed over among short statements, which would wait while it passes over more. */
+/** The most rows that a short statement may skip before a page; skipping more would delay other short statements. */
 const mostPassedOver = 1_000
 
 /** Whether a page is a long read. */

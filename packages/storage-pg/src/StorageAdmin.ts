@@ -18,7 +18,7 @@ const status = `select current_setting('server_version') as version,
   exists (select 1 from pg_class where relname = 'things_search' and relkind = 'i') as trigrams,
   extract(epoch from clock_timestamp()) * 1000 as clock, ${acceptsWrites} as accepts_writes`
 
-/** Also of a schema that is older than this program. */
+/** Also works on a schema that is older than this program. */
 const lastWrite = (schema: number): string =>
   `select nullif(max(last_write), 0)::float8 as at from ${schema < writeClocks ? "accounts" : "write_clocks"}`
 
@@ -35,7 +35,7 @@ const counts = (where: string, keyed: string) => `select
 const withoutClock = (table: string): string => `select count(*)::int4 as n from ${table} x
   where not exists (select from write_clocks w where w.owner_id = x.owner_id)`
 
-/** What foreign keys said before data was to be distributed. */
+/** References that were foreign keys until data could be distributed. */
 const references: Readonly<Record<string, string>> = {
   [orphanKinds.listRef]: `select count(*)::int4 as n from things t where t.list_ref is not null
     and not exists (select from lists l where l.owner_id = t.owner_id and l.id = t.list_ref)`,
@@ -72,7 +72,7 @@ const nothing: StorageStats = { accounts: 0, keys: 0, lists: 0, things: 0, remin
 const roleSettings = `select quote_ident(current_user) as role, name, setting, vartype = 'integer' as is_limit
   from pg_settings where name = any($1::text[])`
 
-/** Any limit will do where the role has one. */
+/** Any limit of the role is accepted. */
 const missingRoleSettings = (
   db: Database["Service"]
 ): Effect.Effect<ReadonlyArray<string> | null, StorageUnavailable> =>

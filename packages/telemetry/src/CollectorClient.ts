@@ -2,10 +2,10 @@ import { rootReason } from "@lists-and-things/domain/model/RootCause"
 import { Config, Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
-/** Milliseconds for an answer. What is sent is kept until then, and a collector may hang. */
+/** Milliseconds to wait for an answer. What is sent is kept in memory until then, and a collector may hang. */
 const longestAnswer = Config.withDefault(Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000)
 
-/** In seconds: what is to be repeated is kept in memory for as long. */
+/** Maximum seconds until a repetition, since what is to be repeated is kept in memory. */
 const longestRetryAfter = 30
 
 const late = (request: HttpClientRequest.HttpClientRequest, millis: number): HttpClientError.HttpClientError =>
@@ -13,7 +13,7 @@ const late = (request: HttpClientRequest.HttpClientRequest, millis: number): Htt
     reason: new HttpClientError.TransportError({ request, cause: new Error(`no answer within ${millis / 1000} s`) })
   })
 
-/** Without its body, which has been read, and with a bound on how long it has its sender wait. */
+/** The response without its body, which has been read, and with a bounded `Retry-After`. */
 const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
   const retryAfter = Number(response.headers["retry-after"] ?? Number.NaN)
   const headers: Record<string, string> =

@@ -80,7 +80,7 @@ const sizeOf = (file: string): string => {
   }
 }
 
-/** Opened when the first piece is asked for: nobody would hear of a failure before. */
+/** Opened when the first piece is requested, since an earlier failure would go unnoticed. */
 async function* piecesOf(file: string, terminal: Terminal): AsyncGenerator<Uint8Array> {
   yield* file === "-" ? terminal.inputPieces() : createReadStream(file)
 }

@@ -157,7 +157,7 @@ export const undo: StorageRun = (input) =>
     return yield* as(undoAll(input, by, since, localText(since, false, account.timezone)))
   })
 
-/** Who is asked is asked about one operation, and that is undone, whatever was done meanwhile. */
+/** Undoes exactly the operation that the person was asked about, whatever was done meanwhile. */
 const undoNewest = (input: Input) =>
   Effect.gen(function* () {
     const { by } = yield* Caller
@@ -167,10 +167,10 @@ const undoNewest = (input: Input) =>
     return answerOf([yield* undoNewest(by.id, lookingAtADay)])
   })
 
-/** What makes a day list on the way, which nobody thinks of as a change. */
+/** The operation that creates a day list when it is looked at, which nobody thinks of as a change. */
 const lookingAtADay = "getToday"
 
-/** One after the other, as far as that goes; an unknown one is found out before the first. */
+/** Undoes one after the other, up to the first that cannot be undone; unknown ids are refused before the first. */
 const undoEach = (input: Input, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [{ view }, { undo }] = [yield* Operations, yield* Undo]
@@ -289,7 +289,7 @@ const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
     catch: (error) => new Failure(`${file} cannot be read: ${reasonOf(error)}`)
   })
 
-/** Found out before the first line: of lines whose cursor is lost all come again. */
+/** Checked before the first line, since lines whose cursor cannot be stored would all be repeated. */
 const checkFolder = (file: string): Effect.Effect<void, Failure> =>
   Effect.tryPromise({
     try: () => access(dirname(file), constants.W_OK),

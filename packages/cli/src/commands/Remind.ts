@@ -127,7 +127,7 @@ export const reminders: StorageRun = (input) =>
     }
   })
 
-/** More than an account has in days that a person looks at. */
+/** More reminders than an account has within any number of days that a person looks at. */
 const mostOfDays = 10_000
 
 const within = (account: Account, days: number | undefined, now: EpochMillis) =>

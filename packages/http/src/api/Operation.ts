@@ -25,8 +25,8 @@ export class Changing extends Context.Service<Changing, boolean>()("@lists-and-t
 export class Configuring extends Context.Service<Configuring, boolean>()("@lists-and-things/http/Configuring") {}
 
 /**
- * What an answer's entity tag follows: the entity that it shows, or for a read all that the account has. A read with a
- * tag takes `If-None-Match`.
+ * What the entity tag of an answer depends on: the entity that it shows, or all data of the account. A read with a tag
+ * takes `If-None-Match`.
  */
 export class TaggedBy extends Context.Service<TaggedBy, "entity" | "account">()("@lists-and-things/http/TaggedBy") {}
 
@@ -68,7 +68,7 @@ interface Operation {
   readonly example: ExampleAt
 }
 
-/** What documents and authentication know of an operation besides its path, parameters and bodies. */
+/** What documents and authentication need of an operation besides its path, parameters and bodies. */
 export const operation = (of: Operation): Context.Context<never> => {
   const scopes = scopesOf(of.scope)
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(

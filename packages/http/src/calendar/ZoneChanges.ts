@@ -9,7 +9,10 @@ export interface OffsetChange {
   readonly after: number
 }
 
-/** A change that comes every year, on one weekday among some days of a month; where none is among them, not that year. */
+/**
+ * A yearly change, on the given weekday within a range of days of a month; none in a year in which that range does not
+ * contain the weekday.
+ */
 export interface YearlyChange {
   /** From 1. */
   readonly month: number
@@ -25,16 +28,16 @@ export interface YearlyChange {
 export interface ZoneChanges {
   /** The offset at the beginning of the first year. */
   readonly before: number
-  /** Those from the first year on, in order, until all come every year. */
+  /** The irregular changes from the first year on, in order. */
   readonly single: ReadonlyArray<OffsetChange>
-  /** Those of all years afterwards; none where the offset stays. */
+  /** The yearly changes after those; none if the offset no longer changes. */
   readonly yearly: ReadonlyArray<YearlyChange>
 }
 
 /** After so many years each date has been each weekday. */
 const cycleYears = 28
 
-/** How many years may differ before the changes are regular. The longest known are those of Morocco, until 2087. */
+/** The most years of irregular changes. The longest known period is that of Morocco, until 2087. */
 const mostIrregularYears = 200
 
 /**
@@ -59,7 +62,7 @@ const yearsFrom = (first: number, count: number): ReadonlyArray<number> =>
 
 type ChangesIn = (year: number) => ReadonlyArray<OffsetChange>
 
-/** Whether what comes every year, as these years show it, are the changes of each of them. */
+/** Whether the yearly changes, as derived from these years, are exactly the changes of each of them. */
 const isRegular = (changesIn: ChangesIn, years: ReadonlyArray<number>): boolean => {
   const yearly = yearlyOf(years.flatMap(changesIn))
   return years.every((year) => {

@@ -56,7 +56,7 @@ const rules = (): string => `## Rules
 - 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept, such as the answer of a write that was repeated after much else.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 
-/** What a receiver must know; senders of other formats sign alike. */
+/** What a receiver must know; webhooks of all formats are signed alike. */
 const webhookRequests = (): string => `## What a webhook is sent
 
 A POST for each event. \`webhook-id\` is the same in every attempt: drop what you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. A secret that was replaced signs on for 24 hours: there are several signatures then, separated by blanks. Refuse what is signed otherwise, or longer than five minutes ago.

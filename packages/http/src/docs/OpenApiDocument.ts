@@ -56,8 +56,8 @@ const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
   ) as OpenApi.OpenAPISpec
 
 /**
- * As JSON; bounds that every integer has say nothing, and a tuple is an array of its length: generators that know no
- * `prefixItems` refuse it without `items`, and others take both together for a longer one.
+ * The JSON of a schema, without the bounds that every integer has. A tuple becomes an array of that length, since
+ * generators without `prefixItems` require `items`, and others take both together for a longer tuple.
  */
 const plainly = (value: object): string =>
   JSON.stringify(value, (key, inner: unknown) =>
@@ -219,8 +219,8 @@ const headersOf = (status: number): Json => ({
 })
 
 /**
- * The answer of a write with `dry_run`. It stands beside the responses: clients generated from these would have to tell
- * the two apart in every answer.
+ * The answer of a write with `dry_run`. It is not one of the responses, since generated clients would then have to tell
+ * the two forms apart in every answer.
  */
 const dryRun: Json = {
   status: 200,

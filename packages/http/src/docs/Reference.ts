@@ -1,7 +1,7 @@
 import { basePath } from "../api/Api.ts"
 import { versionOf } from "../pages/AssetPaths.ts"
 
-/** Puts the reference in the place of the plain page; it asks nothing of any other site. */
+/** Replaces the plain page by the reference, which loads nothing from other sites. */
 export const startScript = `"use strict"
 Scalar.createApiReference("#reference", {
   url: "${basePath}/openapi.json",
@@ -17,7 +17,7 @@ Scalar.createApiReference("#reference", {
   showDeveloperTools: "never",
   authentication: { preferredSecurityScheme: "bearer" },
   })
-// Its own stylesheet stands for itself; of ours the frame remains.
+// The reference brings its own stylesheet; of ours only the frame of the page remains.
 document.getElementById("plain").remove()
 document.getElementById("style").disabled = true
 `

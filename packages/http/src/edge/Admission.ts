@@ -34,9 +34,9 @@ export interface Input {
 }
 
 /**
- * What comes before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request,
- * 403, 429, 404 for the path's resource, then the operation's own errors. With a precondition or an `Idempotency-Key`
- * what is malformed comes before the resource, which the write itself looks up.
+ * Runs before every operation, in the order of checks of docs/decisions.md#errors: 401, count the request, 403, 429,
+ * 404 for the path's resource, then the operation's own errors. With a precondition or an `Idempotency-Key`, malformed
+ * input is refused before the resource is looked up, which the write itself does.
  */
 export class Admission extends Context.Service<
   Admission,
@@ -116,7 +116,7 @@ export class Admission extends Context.Service<
   )
 }
 
-/** What the declaration of an endpoint says of the way that its requests go. */
+/** What the declaration of an endpoint determines about how its requests are served. */
 const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
   const isRead = annotationOf(annotations, ReadsWithAdmission) === true
   const isTagged = annotationOf(annotations, TaggedBy) === "account"
@@ -124,9 +124,9 @@ const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
     scopes: annotationOf(annotations, RequiredScopes)!,
     resource: annotationOf(annotations, PathResource),
     isWrite: method !== "GET",
-    /** Whether its answers are given again. */
+    /** Whether `AnswerCache` keeps its answers. */
     isKept: method === "GET" && (isRead || isTagged),
-    /** What the client has may be current where there is one tag for all: this shows before anything is read. */
+    /** With one tag for the whole account, whether the client is up to date is known before anything is read. */
     readsWithAdmission: ({ request }: Incoming): boolean =>
       isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
   }

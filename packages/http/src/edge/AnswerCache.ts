@@ -9,13 +9,13 @@ import { LRUCache } from "lru-cache"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Bytes of all answers that a process keeps; of more, those that were asked for the longest ago go. */
+/** Bytes of all answers that a process keeps; beyond that, the least recently used ones are dropped. */
 const maxBytes = 16 * 1024 ** 2
 /** Larger bodies are not kept. */
 const maxBodyBytes = 64 * 1024
 /** Bytes of an answer beside its body and its cache key. */
 const overhead = 1024
-/** Keys of which it is remembered when they last wrote. */
+/** The number of API keys whose last write is remembered. */
 const maxWriters = 10_000
 
 /** Slots for reads that were asked for lately; a power of two. */
@@ -44,18 +44,20 @@ export interface CacheKey {
 export const cacheKeyOf = (keyId: string, url: string): CacheKey => ({ keyId, text: `${keyId} ${url}` })
 
 /**
- * Answers of reads, each for the key that asked. One is given again while the account is as it was when the read was
- * admitted: every request is admitted first, and its admission says when the account was last written to. So it shows
- * what a read would find, whichever process wrote (docs/adr/0091-answers-given-again.md).
+ * Caches answers of reads, each for the API key that asked. Every request is admitted first, which reads when the
+ * account was last written to; an answer is repeated only if the account has not been written to since that answer was
+ * admitted, by whichever process (docs/adr/0091-answers-given-again.md).
  */
 export class AnswerCache {
   readonly #answers = new LRUCache<string, Kept>({ maxSize: maxBytes })
-  /** By their hashes: most reads are asked for once, and keeping those would cost more than it saves. */
+  /** Hashes of recent reads. An answer is kept only at the second request, since most reads are requested once. */
   readonly #asked = new Int32Array(maxAsked)
   readonly #writers = new LRUCache<string, number>({ max: maxWriters })
   #turn = 0
 
-  /** Whether there is an answer that may be current: none if the key has written since, with this process. */
+  /**
+   * Whether there is an answer that may be current: there is none if the key has written through this process since.
+   */
   mayHave({ keyId, text }: CacheKey): boolean {
     const kept = this.#answers.get(text)
     return kept !== undefined && kept.turn > (this.#writers.get(keyId) ?? 0)
@@ -77,13 +79,13 @@ export class AnswerCache {
     })
   }
 
-  /** The answer, which is kept where it shows what the account has, and was asked for before. */
+  /** Runs a read, and keeps its answer if it shows the state of the account at admission and was requested before. */
   keeping<R>(
     { text }: CacheKey,
     caller: ArrivingCaller,
     answer: Effect.Effect<Response, never, R>
   ): Effect.Effect<Response, never, R> {
-    // Before anything is read, so that an answer of around midnight is of the earlier date, and soon given no more.
+    // Taken before anything is read, so that an answer of around midnight has the earlier date and soon expires.
     return Effect.flatMap(currentTime, (now) =>
       Effect.map(answer, (response) => {
         const { decision } = caller
@@ -100,7 +102,7 @@ export class AnswerCache {
     if (!this.#isAskedAgain(text)) return
     this.#turn++
     const kept = { response, account, ...stamps, date: todayIn(account.timezone, now), turn: this.#turn }
-    // What the body is part of stays in memory with it.
+    // The size of the whole buffer, since the body keeps all of it in memory.
     this.#answers.set(text, kept, { size: overhead + text.length + body.body.buffer.byteLength })
   }
 
@@ -112,7 +114,7 @@ export class AnswerCache {
     return isAgain
   }
 
-  /** The key writes now, so that its next reads had better not wait for what they will not find. */
+  /** The key is writing, so its next reads should not wait for a cached answer that cannot be current. */
   written(keyId: string): void {
     this.#turn++
     this.#writers.set(keyId, this.#turn)

@@ -20,7 +20,7 @@ export interface SocketBytes {
 
 /** How far an answer is, as of the last check. Times are milliseconds of any monotonic clock. */
 export interface AnswerProgress {
-  /** Since when the client has something left to read: one that listens has read all that there is, time and again. */
+  /** Since when the client has had something left to read. A client that listens to a stream keeps catching up. */
   readonly began: number
   /** When the client last read something, or had nothing left to read. */
   readonly moved: number

@@ -10,8 +10,8 @@ import { errorResponse } from "./ErrorResponses.ts"
 const countedBytes = 64 * 1024
 
 /**
- * A reservation that ends when the answer is sent or its client is gone; it costs nothing until memory is reserved. What is
- * for no account is the same for all, and in memory once: it is not counted.
+ * A reservation that ends when the answer is sent or its client is gone; it costs nothing until memory is reserved.
+ * Answers that belong to no account are the same for everybody and in memory only once, so they are not counted.
  */
 export const reservationOf = (
   request: HttpServerRequest.HttpServerRequest,

@@ -56,7 +56,7 @@ export const make = (services: Context.Context<never>) =>
     const all = router.asHttpEffect()
     const isTraced = yield* References.TracerEnabled
 
-    /** All in one step: with each step the fiber reads its settings anew. */
+    /** Provided in one step, since the fiber reads its settings again with each change of its context. */
     const contextOf = <R>(
       context: Context.Context<R>,
       request: Request,
@@ -165,11 +165,11 @@ const limitsOf = (
   return decision !== undefined && Result.isSuccess(decision) ? decision.success : limits
 }
 
-/** What nothing expects is a defect. */
+/** Any other error is a defect. */
 const respondToFailure = (cause: Cause.Cause<never>, requestId: string): Effect.Effect<Response> =>
   Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : respondToDefect(cause, requestId)
 
-/** A new id is a tree of its parts, ten times as large; for what waits. */
+/** Flattens a concatenated string, which V8 keeps as a tree ten times as large; for requests that wait. */
 export const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {

@@ -69,10 +69,10 @@ export class Listener {
   #isStopping = false
   readonly #lastAnswers = Promise.withResolvers<void>()
   #serviceOf: ServiceOf | undefined
-  /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
+  /** Connections that still have to be answered 408, `latePerTurn` in each turn of the event loop. */
   readonly #tooLate: Array<Duplex> = []
   readonly #pieces = new Pieces()
-  /** What came before `serve`, in order, or while connections are accepted before a stop. */
+  /** Requests that arrived before `serve` or during a stop, in order. */
   #early: Array<() => void> = []
   #isHolding = true
   /** Requests that have arrived. */
@@ -136,7 +136,7 @@ export class Listener {
     })
   }
 
-  /** Refuses what arrives after the last request that has arrived whole. */
+  /** Refuses whatever arrives after the last complete request. */
   #refuseRest(socket: Duplex, status: number, message: string): void {
     const before = this.#lastWhole(socket)
     if (before === undefined) return refuseRaw(socket, status, message)
@@ -144,7 +144,7 @@ export class Listener {
     before.once("close", () => refuseRaw(socket, status, message))
   }
 
-  /** The answer, not yet sent, to the last request that has arrived whole: what arrives after it has its turn later. */
+  /** The pending answer to the last complete request; whatever arrives after it is served later. */
   #lastWhole(socket: Duplex): ServerResponse | undefined {
     const connection = this.#connections.get(socket as Socket)
     const { answer, waiting = [] } = connection ?? {}
@@ -187,7 +187,7 @@ export class Listener {
     return this.#stopped
   }
 
-  /** Since when answers close their connections: those that are held back until a stop wait for it. */
+  /** Resolved when answers begin to close their connections; answers that are held back until a stop wait for it. */
   get lastAnswers(): Promise<void> {
     return this.#lastAnswers.promise
   }
@@ -252,7 +252,7 @@ export class Listener {
     this.server.off("connection", accept)
   }
 
-  /** Node finds all connections that are too late at once; a stranger can have thousands. */
+  /** Node reports all timed-out connections at once, and a stranger can have thousands. */
   #late(socket: Duplex): void {
     socket.pause()
     if (this.#tooLate.push(socket) === 1) setImmediate(() => this.#refuseLate())

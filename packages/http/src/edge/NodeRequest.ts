@@ -37,7 +37,7 @@ export class NodeRequest
   id: string | undefined
   /** The window of its key, which its answer tells. */
   limits: RateLimitState | undefined
-  /** Whether it waited for something to happen, or is answered as things happen. */
+  /** Whether it waited for changes, or streams them. */
   hasWaited = false
   readonly #headers: Headers.Headers
 

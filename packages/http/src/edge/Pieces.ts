@@ -1,13 +1,16 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** Chunks, or packets of the network, that a body may come in: each costs the same, however small it is. */
+/** The most chunks, or network packets, in which a body may arrive: each costs the same, however small it is. */
 export const mostChunks = 100_000
 
 /** Chunks or requests of one connection after which others have their turn. */
 const perTurn = 500
 
-/** Bytes that small chunks are gathered to: each by itself takes some hundred bytes of memory. */
+/**
+ * The size of the buffers into which small chunks are gathered, since each chunk by itself takes some hundred bytes of
+ * memory.
+ */
 const gatheredBytes = 16 * 1024
 const smallBytes = 1024
 

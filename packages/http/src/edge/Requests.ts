@@ -52,7 +52,10 @@ export class Requests {
 /** The requests of one connection, which end with it. */
 class ConnectionRequests implements Connection {
   readonly #requests: Requests
-  /** Mostly one, so the arrays are made anew: one that grows has room for many. */
+  /**
+   * There is mostly one, so the arrays are replaced rather than appended to: an array that grows reserves room for
+   * many.
+   */
   #fibers: ReadonlyArray<Fiber.Fiber<unknown>> = none
   #waits: ReadonlyArray<() => void> = none
   #hasEnded = false

@@ -181,7 +181,7 @@ const accessForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
       cookies.withoutSession(redirect("/sign-in?ended"))
     )
 
-  // Below the sign-in's path, so that the browser brings the cookie that it is known by.
+  // Below the path of the sign-in, so that the browser sends the cookie that identifies it.
   yield* form("/sign-in/password", changePassword)
   yield* form("/account/programs/disconnect", disconnect)
   yield* form("/account/feed", rotateFeed)

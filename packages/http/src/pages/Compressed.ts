@@ -11,10 +11,12 @@ import { versionOf } from "./AssetPaths.ts"
 /** Below this size nothing is gained: the answer is one packet anyway. */
 const leastBytes = 1_400
 
-/** Of pages: higher levels take twice the time for a hundredth of the size, which is mostly ids. */
+/** The level for pages: higher ones take twice the time and save a hundredth of the size, most of which is ids. */
 const fast = () => ({ level: constants.Z_BEST_SPEED })
 
-/** Bytes that are compressed sooner, in about a millisecond, than a thread of the pool has its turn. */
+/**
+ * Up to this size, compressing in the event loop takes about a millisecond, less than waiting for a thread of the pool.
+ */
 const mostSyncBytes = 1024 * 1024
 
 const gzipped = (bytes: Uint8Array) => promisify(gzip)(bytes)

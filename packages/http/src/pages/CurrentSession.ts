@@ -78,7 +78,7 @@ const statusOf = (error: DomainError | Refused): number => {
 }
 
 interface Surroundings {
-  /** Who looks at the page; left out before they are known. */
+  /** The person who looks at the page; absent until they are known. */
   readonly signedInAs?: string
   /** What a 404 tells beside the error. */
   readonly ifNotFound?: Html
@@ -86,7 +86,7 @@ interface Surroundings {
   readonly posted?: HttpServerRequest.HttpServerRequest
 }
 
-/** What forms said that were read, or were begun to be: a body is read once. */
+/** The fields of forms that were read or are being read, since a body can be read only once. */
 const forms = new WeakMap<HttpServerRequest.HttpServerRequest, URLSearchParams>()
 
 /** The fields of a form that failed, perhaps before it was read; none where they cannot be known. */

@@ -53,11 +53,11 @@ export class HtmlParts {
   }
 
   /**
-   * V8 keeps a text that was put together as a tree of its parts until it is read: those of a long page are millions,
-   * which a collection of garbage follows one by one while nothing else runs.
+   * V8 keeps a concatenated string as a tree of its parts until it is read. A long page has millions of parts, which a
+   * garbage collection visits one by one while nothing else runs.
    */
   #cut(): void {
-    // Reads all of the text, as no other operation on it does that changes nothing.
+    // Flattens the string, since a conversion has to read all of it.
     Number(this.#rest)
     this.#pieces.push(this.#rest)
     this.#rest = ""

@@ -82,7 +82,7 @@ export const listSettings = (list: List, origin: Origin, { nests, otherWay }: Sh
     </div>
   </details>`
 
-/** In the place of a list whose settings were changed elsewhere meanwhile: both, to choose from. */
+/** Shown in place of a list whose settings were changed elsewhere meanwhile: both versions, to choose from. */
 export const staleListHtml = (
   list: List,
   today: string,

@@ -26,7 +26,9 @@ export const pageIn = (query: URLSearchParams): number => {
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
 }
 
-/** What the query of an address has the page say: what an operation did, or of which thing it did nothing, and why. */
+/**
+ * The notice that the query of an address asks for: what an operation did, or for which thing it did nothing, and why.
+ */
 export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 

@@ -4,8 +4,8 @@ import { type Html, html } from "./Html.ts"
 export type Options<Value> = ReadonlyArray<readonly [value: Value, name: string]>
 
 /**
- * A choice of one; its id is its name as well. `hint`: the id of the element that describes it. Without `autocomplete`
- * Firefox has its old choice, though nobody chose, beside what else a reload brings.
+ * A select field whose id equals its name. `hint`: the id of the element that describes it. Without
+ * `autocomplete="off"`, Firefox restores an old choice on a reload, even beside newer data.
  */
 export const select = <Value extends string | number>(
   id: string,

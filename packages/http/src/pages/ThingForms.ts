@@ -117,7 +117,10 @@ const nestForm = ({ node, origin, thing }: ThingShown): Html => {
     </form>`
 }
 
-/** Two forms: Enter in a field presses the first button of its form. A page of yesterday means today by "Today" as well. */
+/**
+ * Two forms, since Enter in a field presses the first button of its form. On a page that was loaded yesterday, "Today"
+ * still means the current day.
+ */
 const movePart = (shown: ThingShown): Html => {
   const { account, now, origin, others, refused, thing, under } = shown
   const button = (day: string, words: string): Html =>

@@ -44,7 +44,7 @@ export const occurrenceHtml = (
   return html`<time datetime="${formatTime(at)}">${allDay ? day : `${day}, ${clockTime(at, zone)}`}</time>`
 }
 
-/** What the clocks do to an occurrence, in words; nothing on most days. */
+/** How a clock change affects an occurrence, in words; nothing on most days. */
 export const clockChangeHtml = (at: EpochMillis, trigger: TimeTrigger, zone: string): Html => {
   const change = clockChangeOf(advance(trigger, at), zone)
   if (change === undefined) return html``

@@ -77,7 +77,7 @@ const decoding =
   (body: unknown): Effect.Effect<Payload, InvalidInput> =>
     Effect.map(decode(body), (decoded) => ({ body, decoded }))
 
-/** Shows a whole body to who sent something else. */
+/** Adds an example of a whole body to the refusal of something else. */
 const withExample =
   (example: string) =>
   <E extends HttpError>(error: E): E | InvalidInput =>

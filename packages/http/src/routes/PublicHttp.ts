@@ -35,7 +35,7 @@ const pageHeaders = {
 
 type Document = ReturnType<typeof openApiDocument>
 
-/** What describes the product is asked for anew each time, and sent where it has changed. */
+/** Documents are revalidated at each request, and sent again only if they have changed. */
 const described = { "cache-control": "no-cache" }
 
 const script = (text: string, maxAge: number) =>
@@ -50,7 +50,7 @@ export const layer = (siteUrl: string) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const storage = yield* Storage
-      // Made when it is first asked for: it would be a seventh of the processor time of a start.
+      // Created at the first request, since it would take a seventh of the processor time of a start.
       const document = yield* Effect.cached(Effect.sync(() => openApiDocument(siteUrl)))
       const rendered = (render: (document: Document) => HttpServerResponse.HttpServerResponse) =>
         Effect.map(document, render)

@@ -97,7 +97,7 @@ export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, serv
   }
 }
 
-/** Whether a write is carried out as it is, with nothing else to be asked or kept. */
+/** Whether a write needs neither a dry run, a precondition nor a stored answer. */
 const isPlain = (
   { query, request: { headers } }: Input,
   answering: Answering<unknown>

@@ -129,7 +129,7 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
 interface Entered {
   readonly session: Session
   readonly headers: Readonly<Record<string, string>>
-  /** Whose admission is known when the tool has read. */
+  /** The caller whose admission is decided together with the tool's first read. */
   readonly arriving?: ArrivingCaller
 }
 
@@ -184,7 +184,10 @@ const enter = Effect.fnUntraced(
   (effect, _authenticator, metadata) => refusing(effect, metadata)
 )
 
-/** The headers of a request that was admitted while it was served, or its refusal. A key that may not has been told. */
+/**
+ * The rate limit headers of a request that was admitted while it was served, or its refusal. None for a missing scope,
+ * which the tool's result reports.
+ */
 const arrived = (
   metadata: string,
   { admitted }: ArrivingCaller,
@@ -285,8 +288,8 @@ const inSteps = async (response: Response, long: LongParts): Promise<Response> =
 const bothTypes = "application/json, text/event-stream"
 
 /**
- * Names both types of the older protocol, which the SDK requires, for a client that takes JSON: whatever it is answered
- * then is JSON.
+ * Adds the second media type that the SDK requires for the older protocol, for a client that accepts only JSON; its
+ * answers are JSON in any case.
  */
 const acceptingBoth = (request: Request): Request => {
   const ranges = (request.headers.get("accept") ?? "*/*").split(",").map((range) => range.split(";", 1)[0]!.trim())

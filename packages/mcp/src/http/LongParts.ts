@@ -22,7 +22,7 @@ export class LongParts {
   readonly #parts: Array<Part> = []
   #held = 0
 
-  /** Whether there is so much that others have to be asked for by themselves. */
+  /** Whether the answer takes no further long parts, so that the client must request the rest separately. */
   get isFull(): boolean {
     return this.#held >= mostHeld
   }

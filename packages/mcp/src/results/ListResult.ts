@@ -41,10 +41,10 @@ export interface PagingInput extends Shown {
   readonly includeCompleted?: boolean
 }
 
-/** Which call gets the rest, in a sentence; absent where there is none. */
+/** A sentence that says which call returns the rest; absent if there is none. */
 export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
 
-/** Says that a page has nothing, not the whole: who counts from 1 takes it for an empty list. */
+/** Says that a page is empty although the list is not: a client that counts from 1 would take the list for empty. */
 export const tellIfBeyond = (page: number, shown: { readonly length: number }): Effect.Effect<void> =>
   page === 0 || shown.length > 0 ? Effect.void : notify(`There is nothing on page ${page}: pages count from 0.`)
 

@@ -97,11 +97,11 @@ const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : "
 const shownNow = ({ thing }: PreconditionFailed): string =>
   thing === undefined ? "" : ` It is now: ${JSON.stringify(compactThing(thing))}`
 
-/** What was done later may be the person's own. */
+/** The later operations may be the person's own work. */
 const beforeUndoing = ({ isBlockedUndo }: Conflict): string =>
   isBlockedUndo === true ? " If you did not make it yourself, ask the user before you undo it." : ""
 
-/** A tool of this name, where the client has it: what is advised can be done. */
+/** The tool of this name if the client has it, so that advice can be followed. */
 const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
 const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRecord(args) ? args : {})

@@ -4,7 +4,7 @@ import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { Session } from "../Authenticator.ts"
 import { beginResources, followResources, type Publish } from "../ResourceUpdates.ts"
 
-/** Throws what reading a resource would be answered with where it cannot be read. */
+/** Throws the error that reading a resource would be answered with, if it cannot be read. */
 type CheckResource = (uri: string, signal: AbortSignal) => Promise<unknown>
 
 /**
@@ -25,7 +25,7 @@ export class Announcer {
     this.#services = services
   }
 
-  /** What is written after it is announced; asked again, it does nothing. */
+  /** Starts announcing: what is written after it resolves is announced. Further calls do nothing. */
   begin(): Promise<void> {
     this.#begun ??= this.#follow()
     return this.#begun

@@ -29,7 +29,7 @@ export const updateThings = defineTool({
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids, set: nested = {}, ...flat }) {
     const direct = new Map<string, unknown>(Object.entries(flat))
-    // Models that must give every argument give some twice.
+    // Models that must give every argument repeat some of them.
     const isAmbiguous = Object.entries(nested).some(
       ([key, value]) => direct.has(key) && !Equal.equals(value, direct.get(key))
     )

@@ -16,12 +16,14 @@ const insert = `insert into accounts (id, email, email_key, name, timezone, defa
     default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, all_day_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`
 
-/** The settings as they are, if anything but the email changes. */
+/** The settings before the update, if anything but the email changes. */
 const changedFrom = `select to_jsonb(s) as image from (select ${settingsColumns} from accounts a where a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
     a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created,
     a.all_day_at) is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint, $11)) as s`
 
-/** Apart from the update: images lie with the data of an account, which may be on another server than `accounts`. */
+/**
+ * A statement of its own: images are stored with the data of an account, possibly on another server than `accounts`.
+ */
 const image = changing(2, ({ copied }) => ({ recorded: [copied("account", "$2::jsonb")] }))
 
 const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,

@@ -97,7 +97,7 @@ export const admitInAdvance = ({ columns, join }: typeof stamps): string => `wit
     counted.last_used::float8
   from locked, counted`
 
-/** Rows for keys that have none, with nothing counted in advance. */
+/** Creates missing rows of keys, with nothing counted in advance. */
 export const restore = `insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used)
   select owner_id, key_id, -${msPerHour}, 0, 0, null from key_usage
   where key_id in (select id from json_to_recordset($1::json) as presented (id text))

@@ -18,7 +18,7 @@ const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answ
   on conflict (owner_id, key_hash) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
     created = excluded.created, stamp = excluded.stamp`
 
-/** Accounts with records to remove, as many as have as many records. */
+/** The accounts of the first $3 outdated records, from either end. */
 const outdated = `select distinct r.owner_id from (
     (select owner_id from receipts where created < $1 order by created limit $3) union all
     (select owner_id from receipts where created > $2 order by created desc limit $3)
@@ -26,7 +26,7 @@ const outdated = `select distinct r.owner_id from (
 
 const prune = pruneStatement({ table: "receipts", key: ["key_hash"], column: "created", owner: "$4" })
 
-/** The sizes of answers are read without the answers. */
+/** Reads the sizes of answers without the answers. */
 const dropAnswers = `with sized as (
     select r.key_hash, sum(octet_length(r.answer)) over (order by r.created desc, r.key_hash) as total
     from receipts r where r.owner_id = $1 and r.answer <> ''

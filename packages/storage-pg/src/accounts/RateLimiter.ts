@@ -20,7 +20,7 @@ export interface Accompanying {
 export interface Presented {
   readonly id: string
   readonly secretHash: string
-  /** Both in one. */
+  /** The id and the hash in one string. */
   readonly name: string
   readonly read: Accompanying | undefined
 }
@@ -85,7 +85,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
             if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })
             else known.requests++
             if (read === undefined) continue
-            // The one that skipped this key has begun them already.
+            // The statement that skipped this key has already begun its reads.
             if (mode === "wait") read.onEarly()
             else reads.push(read)
           }

@@ -29,11 +29,11 @@ const grantOf = (row: Row): QuotaGrant => ({
   resetAt: addMillis(row.window_start as EpochMillis, msPerHour)
 })
 
-/** Whether it was counted may be unknown; the request itself has not begun. */
+/** It may be unknown whether the request was counted, but the request itself has not begun. */
 const beforeTheRequest = ({ cause, full = false }: StorageUnavailable): StorageUnavailable =>
   new StorageUnavailable({ outcome: "not-applied", full, cause })
 
-/** What is counted in advance of a key, and when it was last used, as of its last answer. */
+/** What is counted in advance for a key, and when it was last used, as its last admission reported. */
 interface InAdvance {
   readonly requests: number
   readonly lastUsed: number

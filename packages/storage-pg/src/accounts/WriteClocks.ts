@@ -9,7 +9,10 @@ import { stillCounted } from "../things/Counting.ts"
 
 const nextWrite = "greatest(w.last_write + 1, $2::bigint)"
 
-/** Of each statement the form that also locks the account where programs do that know no `write_clocks`, and first. */
+/**
+ * Two forms of a statement: alone, and with a lock of the account in `accounts` before it, which programs take that do
+ * not know `write_clocks`.
+ */
 const forms = (mode: LockMode, statement: (where: string) => string) => {
   const skip = mode === "skip" ? "skip locked" : ""
   return {

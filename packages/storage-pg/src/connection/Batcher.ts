@@ -24,14 +24,17 @@ export interface BatcherOptions<Request, Answer, E> {
   ) => Effect.Effect<ReadonlyArray<Answer | Contended>, E>
   /** Whether a defect certainly left nothing behind of its batch. By default none does. */
   readonly isRefusal?: (defect: unknown) => boolean
-  /** For requests that still wait when a batch fails, each of which would wait once more; none by default. */
+  /**
+   * How requests fail that are still waiting when a batch fails, and would otherwise wait for another one; none do by
+   * default.
+   */
   readonly late?: Lateness<E>
 }
 
 export interface Lateness<E> {
-  /** Milliseconds; who has waited for longer fails as well. The batch took `tookMillis`. */
+  /** Requests that have waited for more than these milliseconds fail as well. The batch took `tookMillis`. */
   readonly after: (ofBatch: E, tookMillis: number) => number
-  /** What such a request, of which nothing was sent, fails with. */
+  /** The failure of such a request, of which nothing was sent. */
   readonly failure: (ofBatch: E) => E
 }
 
@@ -45,7 +48,7 @@ interface PendingRequest<Request, Answer, E> {
 
 export interface Batcher<Request, Answer, E> {
   readonly answer: (request: Request) => Effect.Effect<Answer, E>
-  /** The same for one who waits in no fiber; `onAnswer` is called once. */
+  /** The same for a request that does not wait in a fiber; `onAnswer` is called once. */
   readonly enqueue: (
     request: Request,
     context: Context.Context<never>,
@@ -107,7 +110,7 @@ export const makeBatcher = <Request, Answer, E>(
     }
   }
 
-  /** Returns the contended requests. What the storage refuses for one request fails no other. */
+  /** Returns the contended requests. A refusal by the storage because of one request does not fail the others. */
   const batch = (pending: ReadonlyArray<Pending>, mode: LockMode): Effect.Effect<ReadonlyArray<Pending>> =>
     Effect.suspend(() => {
       const began = performance.now()

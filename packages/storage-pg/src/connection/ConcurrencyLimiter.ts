@@ -120,7 +120,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Of those that may run, the first one of an owner with the fewest permits. */
+  /** The next waiter: the first one of the owner with the fewest permits. */
   private next(): Waiter | undefined {
     if (!this.hasPermit) return undefined
     if (this.runningOf.size === 0) return this.queue[0]

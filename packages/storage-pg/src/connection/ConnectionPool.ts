@@ -92,7 +92,7 @@ const onlyReads = (exit: Exit.Exit<unknown, SqlError>): boolean => {
   return isSqlError(failure) && isReadOnly(failure)
 }
 
-/** Whether the server answered. A connection that broke says neither. */
+/** Tells `inFlight` whether the server answered; a broken connection counts as neither. */
 const note = (inFlight: InFlight, exit: Exit.Exit<unknown, SqlError>): void => {
   if (Exit.isSuccess(exit)) return inFlight.heard()
   const failure = Cause.squash(exit.cause)

@@ -22,7 +22,7 @@ export interface DatabaseUrl {
 }
 
 const shape = "a PostgreSQL URL"
-/** What a password breaks that was pasted as it is. */
+/** The expected form, for a URL whose user or password contains unescaped reserved characters. */
 const encodedShape = "a PostgreSQL URL, with %40 for @, %2F for /, %25 for % and so on in its user and password"
 
 /** `postgres://`, user and password, hosts, and the rest, which is linear since no part can be two of them. */
@@ -62,7 +62,7 @@ const listed = (text: string) => {
   return { hosts, ports: entries.map((entry) => entry?.[2] ?? "") }
 }
 
-/** Why it is no URL: somebody who began one has most likely a password with a sign that has a meaning in it. */
+/** Why a text is not a valid URL. If it begins like one, its password most likely contains a reserved character. */
 const malformed = (text: string): string => (/^postgres(?:ql)?:\/\//.test(text) ? encodedShape : shape)
 
 /** Values of `target_session_attrs` under which a server that accepts writes is taken. */

@@ -3,15 +3,15 @@ import type { Socket } from "node:net"
 /** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
 const responseTimeout = 5_300
 /**
- * The same while the server is silent. Behind a pooler a new connection is made at once although the server is frozen,
- * and who has waited for one statement would wait as long for the next.
+ * The same while the server is silent. Behind a pooler, a new connection is opened at once although the server is
+ * frozen, so a request that has waited for one statement would wait as long for the next.
  */
 export const silentTimeout = 1_000
 
-/** Milliseconds between two connections that are replaced since they only read: there may be no better ones. */
+/** Milliseconds between two replacements of read-only connections, since new ones may be read-only as well. */
 const betweenReplaced = 100
 
-/** What is open to the server, over all connections of the process, and how long it may take to answer. */
+/** Statements that wait for the server, over all connections of the process, and how long it may take to answer. */
 export class InFlight {
   /** Those that wait for their answer. */
   statements = 0

@@ -10,7 +10,7 @@ const loggedOnceIn = 60_000
 const diskFull = "53100"
 
 export interface OutageLog {
-  /** Nothing is logged before: whoever opens the storage says why that fails. */
+  /** Nothing is logged before that, since whoever opens the storage reports why it fails. */
   readonly begin: Effect.Effect<void>
   /** Is told of each failure for which a request was refused. */
   readonly report: (failure: SqlError) => Effect.Effect<void>

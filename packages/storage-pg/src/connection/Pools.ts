@@ -13,7 +13,10 @@ export interface Pools {
   readonly short: ReadonlyArray<ConnectionPool>
   /** Long reads, each planned once for any parameters. */
   readonly plannedOnce: ConnectionPool
-  /** Long reads, each planned for its parameters: a plan for any of them names no server of several. */
+  /**
+   * Long reads, each planned for its parameters: with several servers, a generic plan cannot name the one that has the
+   * data.
+   */
   readonly plannedEach: ConnectionPool
   /** Transactions and writes, of which each has a connection to itself. */
   readonly exclusive: ConnectionPool

@@ -21,7 +21,7 @@ export const refusing =
     return Effect.andThen(report(error), Effect.fail(failure))
   }
 
-/** The error of a whole transaction, which has failed by itself or without a connection. */
+/** The error of a whole transaction that failed or got no connection. */
 export const refusingTransaction =
   ({ report }: OutageLog, refuse: Refuse) =>
   <E>(error: E | SqlError | StorageUnavailable): Effect.Effect<never, E | StorageUnavailable> => {
@@ -50,13 +50,13 @@ export const repeated = <A>(
     return refuse(error, writes ? "unknown" : "not-applied")
   })
 
-/** Milliseconds within which whoever waits for a batch is answered, so that a request is within 6 s. */
+/** Milliseconds within which requests that wait for a batch are answered, so that a request takes at most 6 s. */
 const answerWithin = 5_700
 
 /**
- * With a server that is silent a batch takes 5.3 s, and the next one a second to find that it cannot connect or is not
- * answered; a batch that the server ended for taking too long is followed by one that takes as long. Who has waited too
- * long for that does not wait for the second as well.
+ * With a silent server, a batch takes 5.3 s, and the next one takes another second to find that it cannot connect or
+ * gets no answer. A batch that the server ended for taking too long is followed by one that takes as long. Requests
+ * that have waited too long by then fail without waiting for the second batch.
  */
 export const late: Lateness<StorageUnavailable> = {
   after: ({ cause }, tookMillis) =>

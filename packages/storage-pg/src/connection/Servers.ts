@@ -12,7 +12,7 @@ import { isReadOnly, isUnreachable, ResponseTimeout } from "./SqlErrors.ts"
 export interface Servers {
   /** How the driver opens a connection to the server that is in use. */
   readonly driver: Pick<PgConnection.Config, "url" | "stream" | "ssl">
-  /** Looks for the server that accepts writes where this failure of a statement may mean that it is another one now. */
+  /** Looks for the server that accepts writes, if this failure of a statement may mean that it has changed. */
   readonly noticed: ((failure: unknown) => void) | undefined
   /** `host:port` of the server that is in use; undefined where there is only one. */
   readonly inUse: () => string | undefined
@@ -100,12 +100,12 @@ const only = (url: DatabaseUrl, inFlight: InFlight): Servers => ({
   otherWritable: () => []
 })
 
-/** For whom a certificate must be valid. Addresses have no server name. */
+/** The host for which a certificate must be valid. Addresses have no server name. */
 const identityOf = ({ host }: Address) => ({ host, servername: Net.isIP(host) === 0 ? host : "" })
 
 const nameOf = ({ host, port }: Address) => `${host}:${port}`
 
-/** Of several servers the one that accepts writes, and another one when that changes. */
+/** Uses, of several servers, the one that accepts writes, and switches when that changes. */
 const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     let current: Address = url.addresses[0]
@@ -125,7 +125,7 @@ const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, n
           : Effect.void
       })
 
-    /** Says of each server once that it is not used although it accepts writes. */
+    /** Logs once for each server that accepts writes but is not used. */
     const leaveOut = (found: ReadonlyArray<string>, why: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const isNew = found.some((name) => !others.includes(name))

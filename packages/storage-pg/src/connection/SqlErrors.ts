@@ -57,7 +57,7 @@ export const classify = (error: SqlError): SqlFailure => {
   const state = sqlState(error)
   if (error.reason.cause instanceof ResponseTimeout) return "unavailable"
   const isConnecting = error.reason.operation === "connect"
-  // Without an answer of the server it is the driver that refuses to go on, for want of a password for instance.
+  // Without an answer from the server, the driver itself refused, for example because a password is missing.
   if (state === undefined)
     return error.reason._tag === "ConnectionError" ? "lost" : isConnecting ? "unavailable" : "defect"
   if (retried.has(state) || isOutOfDate(error)) return "retry"

@@ -28,7 +28,7 @@ export interface Transaction {
   readonly operations: Map<string, OperationNotes>
   /** Statements that were sent without waiting for their answers. */
   readonly unanswered: Array<Fiber.Fiber<void>>
-  /** Whether COMMIT has been sent: a connection that breaks from then on leaves the outcome unknown. */
+  /** Whether COMMIT has been sent; if the connection breaks after that, the outcome is unknown. */
   isCommitting: boolean
   /** The first failure of a statement. Once set, the whole transaction is rolled back. */
   failure: Failure | undefined

@@ -21,7 +21,7 @@ export const distributedTables = <E>(read: Read<E>): Effect.Effect<ReadonlyArray
     (rows) => rows.map(({ name }) => name as string)
   )
 
-/** Whether the accounts' data is. */
+/** Whether the accounts' data is distributed. */
 export const isDistributed = <E>(read: Read<E>): Effect.Effect<boolean, E> =>
   Effect.flatMap(hasCitus(read), (known) =>
     known ? Effect.map(distributedTables(read), (tables) => tables.includes("write_clocks")) : Effect.succeed(false)
@@ -66,7 +66,8 @@ export const distributePending = (connection: PgConnection): Effect.Effect<Reado
       const beside = table === "write_clocks" ? "" : ", colocate_with => 'write_clocks'"
       yield* run(`select create_distributed_table('${table}', 'owner_id'${beside})`)
     }
-    // Only now: what referred to a table before it was distributed keeps the rows that are left here.
+    // Only at the end, since tables that refer to one that is being distributed need its local rows until they are
+    // distributed, too.
     for (const table of pending) yield* run(`select truncate_local_data_after_distributing_table('${table}')`)
     for (const { is_distributed, name } of yield* read(appending)) {
       if (is_distributed === true) continue

@@ -51,7 +51,7 @@ const inWhole = (step: Writing): string => {
   return `insert into ${into[0]} (owner_id, ${into[1]}) select $1::uuid, ${values} from ${from} where ${where} ${ending}`
 }
 
-/** What comes before an `insert` would name tables where Citus has shards. */
+/** CTEs before an `insert` would name tables for which Citus has shards. */
 const byItself = (reads: ReadonlyArray<string>, step: Writing): string => {
   if (!("into" in step)) return withCtes([...reads, ...ctesOf(step)], step.sql)
   const { from, into, ending = "", values, where = "true" } = step

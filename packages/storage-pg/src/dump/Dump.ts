@@ -52,7 +52,7 @@ export const dump = <E>(
         if (of === undefined) continue
         yield* write(writer.table([name, of]))
         counts[name] = 0
-        // Of a query in place of the table, Citus would forget the names of the columns.
+        // For a subquery instead of the table, Citus would lose the names of the columns.
         yield* db.read(`declare dumped no scroll cursor for select row_to_json(t)::text as line from ${name} t`)
         for (let count = firstRows; ;) {
           const rows = yield* db.read(`fetch ${count} from dumped`)

@@ -30,8 +30,8 @@ const ofTables = `conrelid in (select oid from pg_class where relnamespace = cur
   and relname = any($1::text[]))`
 
 /**
- * Commands that make the constraints and indexes again which slow a load down, and the ones that drop them. Triggers rest:
- * what they would store is in the dump.
+ * Commands that drop the constraints and indexes that slow a load down, and those that create them again. Triggers are
+ * disabled, since the dump contains what they would store.
  */
 const slowing = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
@@ -49,8 +49,8 @@ const slowing = `select format('alter table %s drop constraint %I', conrelid::re
 const now = "select floor(extract(epoch from clock_timestamp()) * 1000)::text as at"
 
 /**
- * Another installation, or this one before, gave out cursors of the feed up to now: none of them is covered by this
- * history, which begins with the load.
+ * Begins the history with the load, so that it covers no cursor that another installation, or this one before, has
+ * given out.
  */
 const beginFeedAnew = `update write_clocks
   set last_write = greatest(last_write + 1, $1::bigint), history_from = greatest(last_write + 1, $1::bigint)`
@@ -159,7 +159,7 @@ class Loading {
   }
 }
 
-/** Webhooks are off, and nothing is left to be delivered: so a rehearsal rings nobody. */
+/** Switches webhooks off and drops pending deliveries, so that a rehearsal notifies nobody. */
 const silence = [
   `update webhooks set enabled = false, disabled_reason = '${loadedReason}' where enabled`,
   "update webhook_deliveries set next_attempt = null, in_turn = false, lease_until = null where next_attempt is not null",

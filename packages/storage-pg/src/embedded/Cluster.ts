@@ -59,7 +59,9 @@ const lastLine = (text: string): string => {
 /** Bytes that a start writes at least: a segment of the write-ahead log. */
 const neededBytes = 16 * 1_048_576
 
-/** Without room on its disk PostgreSQL cannot even say so. */
+/**
+ * The failure of a start. Names a full disk, which PostgreSQL cannot report itself when there is no room for its log.
+ */
 const notStarted = (folder: DataFolder, reason: string): Effect.Effect<never, EmbeddedError> =>
   Effect.gen(function* () {
     const free = yield* Effect.promise(() => freeBytes(folder.home).catch(() => Number.POSITIVE_INFINITY))
@@ -143,7 +145,7 @@ export const clusterMajor = (folder: DataFolder): Effect.Effect<number | undefin
 /** The name under which an upgraded cluster waits to take the place of the old one. */
 const upgraded = "data.upgraded"
 
-/** Of an upgrade that was interrupted between its last two steps, does the last one. */
+/** Completes an upgrade that was interrupted between its last two steps. */
 const finishUpgrade = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
   Effect.gen(function* () {
     if (yield* hasCluster(folder)) return

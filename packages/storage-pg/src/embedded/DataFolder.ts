@@ -45,12 +45,15 @@ const layout = (dataDir: string) => {
 /** Names that this product creates in `LAT_DATA_DIR`. */
 const ours = new Set(["postgres", "binaries", "upgrade", "first-key", "lost+found"])
 
-/** What the shell reads in the quotes into which PostgreSQL's own programs put the path. */
+/** Characters that the shell interprets within the quotes in which PostgreSQL's own programs put the path. */
 const expanded = /["$`]/
 
 const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
 
-/** What a command of root made of the folder of a user who runs the server: nobody else can exchange `postgres` in it. */
+/**
+ * Whether a folder has the owner and mode that a command run by root gives the folder of a user who runs the server, so
+ * that nobody else can replace `postgres` in it.
+ */
 const isKeptByRoot = async (path: string): Promise<boolean> => {
   const { mode, uid } = await stat(path)
   return uid === 0 && (mode & 0o022) === 0
@@ -129,7 +132,7 @@ const nearest = async (path: string): Promise<{ readonly path: string; readonly 
   return found === undefined && dirname(path) !== path ? nearest(dirname(path)) : { path, uid: found?.uid ?? 0 }
 }
 
-/** Of a folder that this user may not use: whose it is, and what to do. */
+/** The message about a folder that this user may not use: who owns it, and what to do. */
 const explained = async (cause: unknown, { cluster, home, root, user }: DataFolder): Promise<unknown> => {
   const own = process.geteuid?.()
   if (!isRefusal(cause) || own === undefined) return cause

@@ -25,7 +25,7 @@ export interface Upgraded {
 
 const runFile = promisify(execFile)
 
-/** Of npm: a registry that does not answer is given up after half a minute, and not after minutes. */
+/** Options of npm: give up on a registry that does not answer after half a minute rather than minutes. */
 const patience = ["--fetch-timeout=15000", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
 
 /** Asks npm for the newest binaries of a major version, and unpacks them in a folder. */

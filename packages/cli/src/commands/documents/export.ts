@@ -91,7 +91,7 @@ const onDisk = <A>(step: () => Promise<A>) =>
     catch: (error) => new Failure(`A temporary file cannot be written: ${reasonOf(error)}`)
   })
 
-/** The name goes before anything is in the file: nothing stays, however the process ends. */
+/** Unlinked before anything is written, so that nothing remains however the process ends. */
 const openNameless = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `lat-export-${randomUUID()}`)
   const file = await open(path, "wx+", 0o600)

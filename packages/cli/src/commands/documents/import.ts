@@ -73,7 +73,7 @@ const readDocuments = (input: Input) =>
     return yield* Effect.forEach(files, (file) => readDocument(input, file, title))
   })
 
-/** Of a pipe whose first program failed comes nothing. */
+/** A pipe whose first program failed delivers nothing. */
 const nothingRead = new Failure("Standard input is empty.", "Nothing was imported.")
 
 const readDocument = (input: Input, file: string, title: string | undefined) =>

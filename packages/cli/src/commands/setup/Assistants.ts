@@ -19,12 +19,12 @@ export interface Assistant {
   readonly isTyped: boolean
   /** Whether its files may have comments and trailing commas. */
   readonly isLenient: boolean
-  /** What a person does for it to be read. */
+  /** What a person must do so that the assistant reads it. */
   readonly next: string
   readonly file: (machine: Machine) => string
 }
 
-/** What the places of files depend on. */
+/** What the locations of the files depend on. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly environment: Readonly<Record<string, string | undefined>>

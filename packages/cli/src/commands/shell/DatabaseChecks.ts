@@ -94,7 +94,7 @@ export const adviceOn = (cause: unknown): string => {
   )
 }
 
-/** The log helps who can read it; else the data folder is the reason, which has a check of its own. */
+/** Names the log for a user who can read it; otherwise the data folder is the reason, which has its own check. */
 const adviceOnEmbedded = async (installation: Installation): Promise<string> => {
   try {
     const logs = join((await installation.embedded()).location, "log")
@@ -105,7 +105,7 @@ const adviceOnEmbedded = async (installation: Installation): Promise<string> => 
   }
 }
 
-/** What links and the calendar feed begin with, unless the environment says another address. */
+/** The base of links and of the calendar feed, unless the environment sets another address. */
 export const serverCheck = (address: ServerAddress): Check => {
   const assumed = assumption(address)
   if (address._tag === "Unknown") return fine("server", "none has run yet")
