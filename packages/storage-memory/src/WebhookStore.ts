@@ -317,7 +317,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         const arrived = outcomes.filter(({ isSuccess, lease }) => isSuccess && held(lease) !== undefined)
         const answering = new Set(arrived.map(({ lease }) => lease.delivery.webhookId))
         return Effect.forEach(
-          outcomes,
+          outcomes.toSorted((a, b) => a.at - b.at),
           (outcome) =>
             Effect.suspend(() =>
               finishOne(outcome, answering.has(outcome.lease.delivery.webhookId) ? undefined : limit)

@@ -145,6 +145,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("of attempts that are stored together, the first failure and the latest of each kind count", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const finishTwo = Effect.fnUntraced(function* (status: number, later: number, earlier: number) {
+            yield* added(made, [delivery(made), delivery(made)])
+            const [one, other] = yield* leasesOf(owner)
+            yield* store.finish([outcome(one!, status, later), outcome(other!, status, earlier)], limit)
+            return yield* store.get(owner, made.id)
+          })
+          expect(yield* finishTwo(500, noon + 2, noon + 1)).toMatchObject({
+            ...{ failingSince: noon + 1, lastFailure: noon + 2, lastSuccess: null }
+          })
+          expect(yield* finishTwo(200, noon + 4, noon + 3)).toMatchObject({
+            ...{ failingSince: null, lastFailure: noon + 2, lastSuccess: noon + 4 }
+          })
+        })
+      )
+
       it.effect("the log is paged, newest first, and replayed one by one or since a time", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
