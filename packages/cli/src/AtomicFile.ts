@@ -4,12 +4,14 @@ import { dirname, resolve } from "node:path"
 import { Failure, reasonOf } from "./Failure.ts"
 import { makeFolders } from "./Folders.ts"
 
-/** The names of files that the process already has open. */
+/** Paths of open file descriptors of the process. */
 const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/
 
 type Kind = "file" | "folder" | "stream"
 
-/** What is or will be at a path. A file must not replace a device or a pipe: root could replace /dev/null. */
+/**
+ * What is at a path; `file` if nothing is. A file must not replace a device or a pipe: root could replace /dev/null.
+ */
 const kindOf = async (path: string): Promise<Kind> => {
   if (descriptor.test(resolve(path))) return "stream"
   const found = await stat(path).catch(() => undefined)
@@ -19,13 +21,14 @@ const kindOf = async (path: string): Promise<Kind> => {
 
 interface Target {
   readonly file: FileHandle
-  /** It has its final name already. */
+  /** Written in place rather than under a temporary name. */
   readonly isNamed: boolean
 }
 
 /**
- * Writes a file that only its owner can read, and makes the folders that it needs. It is renamed to its final name once
- * all of it is on disk; a failure leaves what was there before. What goes to a device or a pipe goes there as it comes.
+ * Writes a file that only its owner can read, and creates missing parent folders. The file is renamed to its final name
+ * once it is completely on disk; a failure leaves an earlier file unchanged. Output to a device or a pipe is written
+ * directly.
  */
 export const writeAtomically = <A, E>(
   path: string,

@@ -26,13 +26,13 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...shellCommands
 ]
 
-/** The commands that begin with a word, or all where none does: a command line is built of what it can show. */
+/** The commands whose first word is `word`, or all if there are none: the parser is built of no more than it needs. */
 export const commandsOf = (word: string | undefined): ReadonlyArray<CommandSpec> => {
   const found = catalog.filter(({ path }) => path[0] === word)
   return found.length === 0 ? catalog : found
 }
 
-/** What other programs call a command, by the last word of ours. */
+/** Names of commands in other programs, by the last word of ours. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   add: ["new", "create"],
   create: ["new", "make", "add"],
@@ -49,8 +49,8 @@ const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * The commands that unknown words mean: `thing done` by `done` without its group, or by `complete`. None where the words
- * begin a command.
+ * Suggestions for unknown words: `thing done` for `done` without its group, or for `complete`. Empty if the words begin
+ * a command.
  */
 export const commandsMeant = ([first, second]: ReadonlyArray<string>): ReadonlyArray<string> => {
   const shown = catalog.filter(({ hidden }) => hidden !== true)

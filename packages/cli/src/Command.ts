@@ -14,7 +14,7 @@ export interface ArgumentSpec {
   readonly many?: boolean
   readonly optional?: boolean
   readonly values?: Values
-  /** The field of a request that it sets, where that has another name. */
+  /** The request field that it sets, if that has another name. */
   readonly field?: string
 }
 
@@ -28,14 +28,14 @@ export interface OptionSpec {
   /** The option may be repeated. */
   readonly many?: boolean
   readonly values?: Values
-  /** The field of a request that it sets, where that has another name. */
+  /** The request field that it sets, if that has another name. */
   readonly field?: string
 }
 
 const argumentFor = (field: string, spec: CommandSpec | undefined): ArgumentSpec | undefined =>
   spec?.arguments?.find((each) => (each.field ?? each.name.toLowerCase()) === field)
 
-/** How a command line writes a field of a request: by the argument or the option that sets it. */
+/** The name of the argument, or the option, that sets a field of a request. */
 export const wordFor = (field: string, spec: CommandSpec | undefined): string => {
   const argument = argumentFor(field, spec)
   const option = spec?.options?.find((each) => each.field === field)
@@ -51,7 +51,7 @@ const wordOf = (value: unknown): string =>
 
 /** A command over the ports, in a process that has connected to the storage. */
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
-/** A command that begins without storage, and takes from the installation what it uses. */
+/** A command that runs without a connection to the storage, and uses the installation as it needs. */
 export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
 
 /** Declaration of a command without the code that runs it: help and completion load nothing else. */
@@ -63,9 +63,12 @@ export interface CommandSpec {
   readonly options?: ReadonlyArray<OptionSpec>
   readonly examples: ReadonlyArray<string>
   readonly hidden?: boolean
-  /** Of a command that changes something: the `operationId` that does the same, or a name in that form. */
+  /**
+   * For commands that change something, the name of their operation in the history: the `operationId` of the REST
+   * endpoint that does the same, or a name in that form.
+   */
   readonly operation?: string
-  /** The operation that the command performs with a switch, by the name of the switch. */
+  /** Operations by the switch that selects them in place of `operation`. */
   readonly operationWith?: Readonly<Record<string, string>>
   readonly load:
     | {
@@ -76,7 +79,7 @@ export interface CommandSpec {
     | { readonly needs: "nothing"; readonly from: () => Promise<{ readonly run: LocalRun }> }
 }
 
-/** Commands refuse data of an older release, except those that migrate it or report on it. */
+/** Commands refuse data of an older release, except those that migrate or inspect it. */
 export const storage = (
   from: () => Promise<{ readonly run: StorageRun }>,
   olderSchema: OlderSchema = "refuse"
@@ -95,10 +98,10 @@ export const ownerOption: OptionSpec = {
   values: "account"
 }
 
-/** For commands that show all accounts, or one. */
+/** For commands that cover all accounts unless one is named. */
 export const onlyAccountOption = (about: string): OptionSpec => ({ ...ownerOption, about })
 
 export const yesOption: OptionSpec = { name: "yes", about: "do not ask" }
 
-/** Of a command that writes: what would change is shown, and nothing is changed. */
+/** For commands that write. */
 export const dryRunOption: OptionSpec = { name: "dry-run", about: "show what would change, and change nothing" }

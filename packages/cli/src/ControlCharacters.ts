@@ -2,10 +2,10 @@ import { inspect } from "node:util"
 
 const replacement = "\ufffd"
 
-/** One line without control characters, which a terminal would obey, whoever sent them. */
+/** Replaces all control characters, line breaks included: a terminal would obey those in texts that others wrote. */
 export const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, replacement)
 
-/** What text is painted in. */
+/** The styles that `Terminal.paint` accepts. */
 export const styles = ["bold", "dim", "red", "green", "yellow", "cyan"] as const
 export type Style = (typeof styles)[number]
 
@@ -13,7 +13,7 @@ const ownCodes: ReadonlySet<string> = new Set(
   styles.flatMap((style) => inspect.colors[style]!.map((code) => `\u001b[${code}m`))
 )
 
-/** Lines without control characters but those that end lines, indent, and set a style of our own. */
+/** Replaces control characters except line feeds, tabs and the codes of `styles`. */
 export const harmlessLines = (text: string): string =>
   text.replaceAll(/\u001b\[\d{1,2}m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (found) =>
     ownCodes.has(found) ? found : `${replacement}${found.slice(1)}`

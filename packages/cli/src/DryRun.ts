@@ -6,7 +6,7 @@ import type { StorageRun } from "./Command.ts"
 import type { Answer } from "./Output.ts"
 import { onBehalfOf, ownerOf } from "./Owner.ts"
 
-/** Runs a command as a dry run on its account: whatever it would write is rolled back with it. */
+/** Runs a command as a dry run on its account: everything that it writes is rolled back. */
 export const dryRun =
   (run: StorageRun): StorageRun =>
   (input) =>

@@ -24,7 +24,7 @@ export class UsageError extends HintedError {
 /** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
 export const exitCodes = { success: 0, failure: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-/** What ends a command before it is done: its terminal is closed, Ctrl-C, or somebody ends the process. */
+/** Signals that end a command early: its terminal is closed, Ctrl-C, `kill`. */
 export const endingSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const
 
 const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageError["_tag"]]: 1 | 2 } = {
@@ -48,7 +48,7 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
 
 export const exitCodeOf = (error: unknown): number => {
   const tag = tagOf(error)
-  // Without a value, nothing that was typed is wrong; for example, a list is full.
+  // An error without a field is no usage error: for instance, a list is full.
   if (tag === "InvalidInput" && (error as InvalidInput).field === "") return exitCodes.failure
   return Object.hasOwn(codes, tag) ? codes[tag as keyof typeof codes] : exitCodes.failure
 }
@@ -56,9 +56,9 @@ export const exitCodeOf = (error: unknown): number => {
 export const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
 
-/** What an error says, whatever was thrown. */
+/** The message of a thrown value of any type. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The code that the system or the database gives with an error, such as `ENOENT`. */
+/** The code of an error of the system or the database, such as `ENOENT` or an SQLSTATE. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error ? String(error.code) : undefined

@@ -3,8 +3,8 @@ import { dirname } from "node:path"
 import { codeOf } from "./Failure.ts"
 
 /**
- * Makes a folder and those above it. `mkdir` with `recursive` never ends where nothing can be made in a folder that is
- * there and the system says ENOENT, as in /proc.
+ * Creates a folder and its missing parents. `mkdir` with `recursive` never returns if a parent exists but creating an
+ * entry in it fails with ENOENT, as in /proc.
  */
 export const makeFolders = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return

@@ -5,7 +5,7 @@ import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** What a command line gives, by name; a switch is true. */
+/** Values of arguments and options by name; `true` for a switch. */
 interface Given {
   readonly arguments: ReadonlyMap<string, ReadonlyArray<string>>
   readonly options: ReadonlyMap<string, ReadonlyArray<string> | true>
@@ -27,7 +27,7 @@ export class Input {
     this.progress = new Progress(terminal, mode)
   }
 
-  /** A value that the spec requires, so it is always present. */
+  /** The first value of an argument; empty if an optional one was left out. */
   argument(name: string): string {
     return this.arguments(name)[0] ?? ""
   }
@@ -37,7 +37,7 @@ export class Input {
     return this.given.arguments.has(name)
   }
 
-  /** How messages about input name its fields here: by the options and arguments that set them. */
+  /** Makes messages about invalid input name the options and arguments instead of request fields. */
   get worded() {
     return {
       at: "The command line",
@@ -79,6 +79,6 @@ export class Input {
   }
 }
 
-/** The fields that the command line gives. */
+/** Removes the fields that the command line leaves undefined. */
 export const given = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

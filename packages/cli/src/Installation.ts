@@ -26,7 +26,7 @@ export interface UpgradedServer {
   readonly rows: DumpCounts
 }
 
-/** Whether data is in the embedded PostgreSQL, by the settings in force. */
+/** Whether the settings in force keep the data in the embedded PostgreSQL. */
 export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
   const valueOf = (name: string) => settings.find((each) => each.name === name)?.value ?? null
   return valueOf("LAT_STORAGE") === "postgres" && valueOf("DATABASE_URL") === null
@@ -34,18 +34,18 @@ export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
 
 /** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
-  /** Where they lie. */
+  /** Paths of the programs. */
   readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Connects; starts the embedded server if needed, and creates the schema in an empty database. */
   readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>
   readonly settings: () => Promise<ReadonlyArray<InForce>>
-  /** Never starts a server. */
+  /** The state of the embedded server; never starts it. */
   readonly embedded: () => Promise<EmbeddedServer>
-  /** Undefined where its data is of the major version of PostgreSQL that this release brings. */
+  /** Undefined if the data already has the major version of PostgreSQL that this release brings. */
   readonly upgradeEmbedded: () => Promise<UpgradedServer | undefined>
-  /** The number of processes that use it; undefined where it does not tell. */
+  /** The number of processes that use the embedded server; undefined if it cannot be determined. */
   readonly embeddedUsers: () => Promise<number | undefined>
-  /** False when it is not running. Programs that use it bring it back, unless it is to stay down. */
+  /** False if the server was not running. Programs that use it start it again, unless `staysDown`. */
   readonly stopEmbedded: (options: { readonly staysDown: boolean }) => Promise<boolean>
 }

@@ -10,8 +10,8 @@ import type { Around } from "./ThingRefs.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
- * A list as readable text: its title, then its things with what they are named by, `[ ]`, `[x]`, indentation, tags and
- * reminders.
+ * A list as readable text: its title, then each thing with its name from `nameOf`, `[ ]` or `[x]`, indentation, tags
+ * and reminder.
  */
 export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string) => string): string => {
   const { list, reminders, things } = view
@@ -38,7 +38,7 @@ const marksOn = (terminal: Terminal, line: string, tags: string, reminder: strin
 
 export const tagsText = (tags: ReadonlyArray<string>): string => tags.map((name) => `#${name}`).join(" ")
 
-/** Things of other lists under a heading: what they are named by, their first line, reminder and list. */
+/** Things of other lists under a heading, each with its short id, first line, tags, reminder and list. */
 export const besideText = (
   terminal: Terminal,
   title: string,

@@ -12,8 +12,8 @@ import { Effect } from "effect"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
- * Resolves a list by id, day word or title, of which an archived one comes first where it is to be brought back; creates
- * a day list that does not exist yet.
+ * Resolves a list by id, day word or title; `archived` prefers archived lists among equal titles. Creates a day list
+ * that does not exist yet.
  */
 export const viewList = (account: Account, ref: string, state?: ListState) =>
   Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const viewList = (account: Account, ref: string, state?: ListState) =>
 export const targetOf = (ref: string): { readonly listId: string } | { readonly list: string } =>
   isIdForm(ref) ? { listId: ref } : { list: ref }
 
-/** A list as the API shows it: `today` is decided by the date that it is now in the account's zone. */
+/** A list as the API shows it; `today` is true for the day list of the current date in the account's zone. */
 export const listJsonOf = (account: Account, list: List) =>
   Effect.map(currentTime, (now) => listJson(list, todayIn(account.timezone, now)))
 

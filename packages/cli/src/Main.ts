@@ -92,7 +92,7 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }
 
-/** Whether the server of the database is there, and has answered that it does not do this. */
+/** Whether the database is reachable and rejected a statement, with an error of its own. */
 const isRefused = (error: unknown): boolean => {
   if (tagOf(error) !== "StorageUnavailable") return false
   const { full, outcome } = error as StorageUnavailable
@@ -100,7 +100,8 @@ const isRefused = (error: unknown): boolean => {
 }
 
 /**
- * Domain errors name fields, of an array the item; the CLI names the options and arguments that set them.
+ * Domain errors name fields of a request, or items of an array field; the CLI names the options and arguments that set
+ * them.
  */
 const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | undefined): string => {
   if (tagOf(error) === "Ambiguous") return (error as Ambiguous).messageWithoutFields
@@ -112,7 +113,10 @@ const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | u
     : said
 }
 
-/** An example of the domain has fields of a body; one that was made for the command line stays as it is. */
+/**
+ * Converts an example of the domain from JSON fields to options; one that was written for the command line is returned
+ * unchanged.
+ */
 const inOptions = (example: string, asked: CommandSpec | undefined): string => {
   try {
     const fields = Object.entries(JSON.parse(`{${example}}`) as object)

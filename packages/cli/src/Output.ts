@@ -6,7 +6,7 @@ import type { Terminal } from "./Terminal.ts"
 export interface Answer {
   /** For `--json`. */
   readonly json: unknown
-  /** For people: a text, with colours only through `Terminal.paint`, or a table, which is laid out when it is shown. */
+  /** For people: a text, coloured only through `Terminal.paint`, or a table, which is laid out on output. */
   readonly text: string | Table
   /** For `--quiet`: the bare value for scripts, such as an id; prints nothing when omitted. */
   readonly quiet?: string

@@ -15,7 +15,7 @@ type Finding = Effect.Effect<Account, Failure | StorageUnavailable, Accounts>
 /** Finds an account by id or email; the failure suggests the nearest matches, or lists the accounts. */
 export const findAccount = (ref: string): Finding => findNamed(ref, "")
 
-/** `origin` says where the name comes from, where that is not on the command line. */
+/** `origin` prefixes the message if the name does not come from the command line. */
 const findNamed = (ref: string, origin: string): Finding =>
   Effect.flatMap(Accounts, (accounts) =>
     Effect.catchTag(accounts.get(ref), "NotFound", () =>
@@ -34,7 +34,7 @@ export const ownerOf = (
     )
   })
 
-/** The account that the argument names: what cannot be undone is done to no other. */
+/** The account that the argument names. Has no default, since its callers do what cannot be undone. */
 export const accountByName = (
   input: Input
 ): Effect.Effect<Account, Failure | UsageError | StorageUnavailable, Accounts> =>
@@ -72,7 +72,7 @@ export const onBehalfOf =
 
 const missing = "missing required argument 'ACCOUNT'"
 
-/** How an account is named on a command line: what to say where it is not, and the line with it. */
+/** How a command line names an account: the error if it is missing, and the line completed with it. */
 interface Naming {
   readonly needed: string
   readonly named: (typed: string, email: string) => string

@@ -6,7 +6,10 @@ import { Failure, UsageError } from "./Failure.ts"
 import { readText } from "./StandardInput.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** A new password: typed twice on a terminal, which does not show it, else all of standard input without its line end. */
+/**
+ * Reads a new password: typed twice on a terminal without echo, otherwise all of standard input without the final line
+ * break.
+ */
 export const readPassword = (terminal: Terminal): Effect.Effect<Redacted.Redacted, Failure> =>
   terminal.canAsk
     ? typedTwice(terminal)
@@ -25,7 +28,7 @@ const typed = (terminal: Terminal, question: string): Effect.Effect<string, Fail
     (line) => (line === undefined ? Effect.fail(new Failure("Nothing was changed.")) : Effect.succeed(line))
   )
 
-/** Refuses a password, and names the option that it came from. */
+/** Sets a password; a refusal names the option that gave it. */
 export const setPassword = (ref: string, password: Redacted.Redacted) =>
   Effect.flatMap(Accounts, (accounts) => accounts.setPassword(ref, password)).pipe(
     Effect.catchTag("InvalidInput", (error: InvalidInput) =>

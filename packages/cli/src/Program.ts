@@ -15,13 +15,13 @@ import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 
-/** Builds the command line of `lat` from the catalog, as far as the words, which start with a command, need it. */
+/** Builds the parser of `lat` from the catalog, with the commands that begin with the first word, or all. */
 export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
   const root = prepared(new Command(lat("").trimEnd()), terminal)
     .description("Lists and Things: the admin command line")
     .version(productVersion, "-V, --version", "show the version")
     .usage("COMMAND [OPTIONS]")
-    // A command may also group others, whose options are their own.
+    // A command may have subcommands with options of their own.
     .enablePositionalOptions()
     .addHelpText(
       "after",
@@ -48,7 +48,6 @@ export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke
   return root
 }
 
-/** Where to look after an error of the command line. */
 const usage = "Add --help for the usage."
 
 const prepared = (command: Command, terminal: Terminal): Command =>
@@ -65,7 +64,7 @@ const prepared = (command: Command, terminal: Terminal): Command =>
     })
     .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
 
-/** An error of the command line, with how to write what was meant where a text was taken for something else. */
+/** Adds to a usage error how to quote a text that was taken for an option or for several arguments. */
 const withQuoting = (text: string): string => {
   const [, dashed] = /unknown option '(-[^']*)'/.exec(text) ?? []
   if (dashed !== undefined && /\s|^-\d/.test(dashed))
@@ -129,8 +128,8 @@ const addOption = (command: Command, spec: OptionSpec): void => {
 }
 
 /**
- * Refuses an empty word for a file, a folder or an account: it comes from an unset shell variable, and the default
- * would mean something else.
+ * Refuses an empty file, folder or account: it usually comes from an unset shell variable, and the default would be
+ * another one.
  */
 const refuseEmpty = (word: string, { values }: ArgumentSpec | OptionSpec, value: string): void => {
   if (value === "" && typeof values === "string")

@@ -1,33 +1,33 @@
 import type { OutputMode } from "./Output.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** A clock that tests can advance; milliseconds. */
+/** A clock in milliseconds, which tests replace by one that they advance. */
 export interface ProgressClock {
   readonly now: () => number
-  /** Calls until it is stopped. */
+  /** Calls `call` every `interval` milliseconds until the returned function is called. */
   readonly every: (interval: number, call: () => void) => () => void
 }
 
 const realClock: ProgressClock = {
   now: () => performance.now(),
   every: (interval, call) => {
-    // Reporting progress must not keep the process alive.
+    // The timer does not keep the process alive.
     const timer = setInterval(call, interval).unref()
     return () => clearInterval(timer)
   }
 }
 
-/** Shorter commands report nothing. */
+/** Milliseconds before the first output, and between updates. */
 const quietFor = 1_000
 const interval = 250
 
 /**
- * Tells in one line on stderr what a command is doing, how far it is and for how long: only on a terminal, without
- * `--quiet` and `--json`, and once it has taken a second.
+ * Shows on one line of stderr what a command is doing, how far it is and for how long: only on a terminal, without
+ * `--quiet` and `--json`, and after the first second.
  */
 export class Progress {
   readonly #terminal: Terminal
-  readonly #tells: boolean
+  readonly #isShown: boolean
   readonly #clock: ProgressClock
   #stop: (() => void) | undefined
   #began = 0
@@ -36,21 +36,21 @@ export class Progress {
 
   constructor(terminal: Terminal, mode: OutputMode, clock: ProgressClock = realClock) {
     this.#terminal = terminal
-    this.#tells = terminal.errIsTerminal && !mode.json && !mode.quiet
+    this.#isShown = terminal.errIsTerminal && !mode.json && !mode.quiet
     this.#clock = clock
   }
 
-  /** What is done from now on, such as `Importing`. */
+  /** Starts a step, such as `Importing`. */
   begin(what: string): void {
     this.end()
-    if (!this.#tells) return
+    if (!this.#isShown) return
     this.#what = what
     this.#detail = ""
     this.#began = this.#clock.now()
-    this.#stop = this.#clock.every(interval, () => this.#tell())
+    this.#stop = this.#clock.every(interval, () => this.#show())
   }
 
-  /** How far it is, such as `3 of 24`. */
+  /** Sets how far the step is, such as `3 of 24`. */
   at(detail: string): void {
     this.#detail = detail
   }
@@ -62,7 +62,7 @@ export class Progress {
     this.#terminal.line("")
   }
 
-  #tell(): void {
+  #show(): void {
     const taken = this.#clock.now() - this.#began
     if (taken < quietFor) return
     const parts = [`${this.#what}…`, this.#detail, `${Math.floor(taken / 1_000)} s`]
@@ -70,12 +70,12 @@ export class Progress {
   }
 }
 
-/** Matches characters that never take two cells: the scripts before Hangul, and punctuation such as `…`. */
+/** Characters that never take two cells: those of the scripts before Hangul, and punctuation such as `…`. */
 const narrow = /[\0-\u10ff\u2000-\u206f]/
 
 /**
- * The beginning of a line that fits, with a cell to spare for the cursor. Any other character counts as two cells:
- * `string-width` would know, but every command has a progress, and loading that is a tenth of a short one.
+ * Cuts a line so that it fits, with a cell to spare for the cursor. Counts two cells for any character that is not
+ * `narrow`. `string-width` is exact, but loading it for every command would take a tenth of the time of a short one.
  */
 const within = (line: string, columns: number): string => {
   let shown = ""

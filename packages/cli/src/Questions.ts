@@ -2,8 +2,8 @@ import { createInterface, type Interface } from "node:readline"
 import { Writable } from "node:stream"
 
 /**
- * Asks on a terminal for a line; undefined when the input has ended. At Ctrl-C the process gets the signal that it would
- * get without a question, and there is no answer.
+ * Asks for a line on a terminal; undefined when the input has ended. Ctrl-C sends SIGINT to the process, as it would
+ * without a question, and the promise stays pending.
  */
 export const askLine = (
   question: string,
@@ -16,13 +16,13 @@ export const askLine = (
   return answer(lines, { line: () => {}, none: () => output.write("\n") })
 }
 
-/** The same, without showing what is typed. */
+/** `askLine` without echo. */
 export const askHidden = (
   question: string,
   input: NodeJS.ReadStream,
   output: NodeJS.WritableStream
 ): Promise<string | undefined> => {
-  // Discards what readline echoes.
+  // Discards the echo of readline.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
   output.write(question)
@@ -30,7 +30,7 @@ export const askHidden = (
   return answer(lines, { line: end, none: end })
 }
 
-/** Written after a line, and where there was none. */
+/** What to write after a line, and when there was none. */
 interface Ends {
   readonly line: () => void
   readonly none: () => void
@@ -38,7 +38,7 @@ interface Ends {
 
 const answer = (lines: Interface, ends: Ends): Promise<string | undefined> =>
   new Promise((resolve) => {
-    // A terminal that was closed cannot be set back to how it was; its input ends as well.
+    // Resetting the mode of a closed terminal fails; its input ends as well, which is handled below.
     const isGone = () => {}
     lines.on("error", isGone)
     const end = (written: () => void): void => {

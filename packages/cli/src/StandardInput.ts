@@ -17,10 +17,10 @@ export const readText = (path: string, terminal: Terminal): Effect.Effect<string
     catch: (cause) => unreadable(path, cause)
   })
 
-/** Packed by gzip. */
+/** The file is compressed with gzip. */
 class Compressed extends Error {}
 
-/** What the operating system says of a file that is read. */
+/** The failure to report for a file, or standard input, that cannot be read as text. */
 export const unreadable = (path: string, cause: unknown): Failure => {
   const name = path === "-" ? "Standard input" : path
   if (cause instanceof Compressed)
@@ -42,7 +42,7 @@ export const unreadable = (path: string, cause: unknown): Failure => {
   }
 }
 
-/** For `confirm`, of what 'lat undo' takes back. */
+/** Option of `confirm` for what `lat undo` can take back. */
 export const undoable = { isFinal: false }
 
 /** Asks for confirmation before a destructive command on a terminal; without a terminal `--yes` is required. */

@@ -14,7 +14,7 @@ interface Running {
   readonly input: Input
   readonly installation: Installation
   readonly olderSchema: OlderSchema
-  /** What the history calls it. */
+  /** Its name in the history. */
   readonly operation: string | undefined
 }
 
@@ -44,7 +44,10 @@ const withNotice = (answer: Answer, call: OperationCall): Answer =>
     ? answer
     : { ...answer, remark: answer.remark === undefined ? call.notice : `${answer.remark}\n${call.notice}` }
 
-/** The same for an effect that is not a command; until it begins, `progress` tells that the database is opened. */
+/**
+ * `runWithStorage` for an effect that is not a command; `progress` shows that the database is being opened until the
+ * effect begins.
+ */
 export const runOver = async <A>(
   installation: Installation,
   effect: Effect.Effect<A, Error, CliServices>,

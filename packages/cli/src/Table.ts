@@ -5,7 +5,7 @@ import type { Terminal } from "./Terminal.ts"
 export interface Table {
   readonly heads: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
-  /** What is said in place of a table without rows. */
+  /** Shown in place of a table without rows. */
   readonly none?: string
 }
 
@@ -14,7 +14,9 @@ type Width = (text: string) => number
 
 const plain = /^[ -~]*$/
 
-/** `string-width` compiles the table of all emoji when it is loaded, 20 ms, which plain texts do without. */
+/**
+ * Loads `string-width` only for texts beyond ASCII: it compiles a table of all emoji when loaded, which takes 20 ms.
+ */
 const widthFor = async (texts: Iterable<string>): Promise<Width> => {
   for (const text of texts) if (!plain.test(text)) return (await import("string-width")).default
   return (text) => text.length
@@ -22,12 +24,12 @@ const widthFor = async (texts: Iterable<string>): Promise<Width> => {
 
 const gap = 2
 
-/** A column that is narrowed keeps at least this many cells, or those of its heading. */
+/** Minimum cells of a column that is narrowed; a wider heading raises it. */
 const leastWidth = 12
 
 /**
- * The text of a table; each column is as wide as its widest cell. On a narrower terminal, the cells of the widest
- * columns are wrapped, except those of the first column, which names the row.
+ * The text of a table; each column is as wide as its widest cell. If the terminal is narrower, the widest columns are
+ * narrowed and their cells wrapped, but never the first column, which names the row.
  */
 export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): Promise<string> => {
   if (rows.length === 0 && none !== undefined) return none
@@ -56,7 +58,7 @@ export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): 
   return [terminal.paint("bold", line(heads)), ...shown.flatMap(linesOf)].join("\n")
 }
 
-/** The widths of the columns within this many cells: the widest are narrowed first. */
+/** Column widths that fit into `columns` cells if possible; the widest are narrowed first. */
 const fitted = (
   natural: ReadonlyArray<number>,
   heads: ReadonlyArray<number>,
@@ -77,7 +79,7 @@ const fitted = (
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Splits a word into what a reader takes for characters. */
+/** The grapheme clusters of a word. */
 const charactersOf = (word: string): ReadonlyArray<string> =>
   plain.test(word) ? [...word] : [...(segmenter ??= new Intl.Segmenter()).segment(word)].map(({ segment }) => segment)
 

@@ -6,30 +6,33 @@ import { exitCodes } from "./Failure.ts"
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Replaces the line of progress on stderr, a terminal; an empty one removes it, and so does whatever is written. */
+  /** Replaces the progress line on stderr, which must be a terminal; empty text, or any other output, removes it. */
   readonly line: (text: string) => void
-  /** Writes to stdout and waits until its reader can take more; rejects when there is none any more. */
+  /** Writes to stdout and waits until its reader can take more; rejects if the reader has gone. */
   readonly pour: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
-  /** Whether stdin and stderr are both terminals: a question is written to stderr, so that stdout has the answer alone. */
+  /** Whether stdin and stderr are both terminals: questions go to stderr, so that stdout holds only the result. */
   readonly canAsk: boolean
   /** Columns of stdout, else of stderr; 80 where neither is a terminal. */
   readonly columns: number
-  /** Adds colour on a terminal that has some, unless `NO_COLOR` is set. */
+  /** Adds colour on a terminal that supports it, unless `NO_COLOR` is set. */
   readonly paint: (style: Style, text: string) => string
   readonly paintErr: (style: Style, text: string) => string
-  /** Reads stdin piece by piece. */
+  /** Reads stdin in chunks. */
   readonly inputPieces: () => AsyncIterable<Uint8Array>
   /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>
   /** Reads one line from the terminal; undefined when the input has ended. */
   readonly ask: (question: string) => Promise<string | undefined>
-  /** The same, without showing what is typed. */
+  /** `ask` without echo. */
   readonly askHidden: (question: string) => Promise<string | undefined>
 }
 
-/** The output could not be written, since its target is full or gone. The command itself was carried out. */
+/**
+ * Ends the process when stdout cannot be written, for instance because a disk is full. What the command changed stays
+ * changed.
+ */
 const refuse = (error: NodeJS.ErrnoException): never => {
   process.stderr.write(`lat: standard output cannot be written: ${error.message}\n`)
   process.exit(exitCodes.failure)

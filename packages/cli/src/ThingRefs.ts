@@ -13,15 +13,15 @@ import { onBehalfOf } from "./Owner.ts"
 import { harmless } from "./ControlCharacters.ts"
 
 /**
- * What the arguments name, one thing each where they are ids or were quoted together; otherwise they are the words of
- * one text, which nobody quoted.
+ * The references in the arguments: one per argument if each is an id, a short id or contains a blank (it was quoted);
+ * otherwise all arguments are the words of one unquoted text.
  */
 export const refsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.every((word) => isIdForm(word) || idPart(word) !== undefined || /\s/.test(word.trim()))
     ? words
     : [words.join(" ")]
 
-/** The thing that the words name, with its short id. */
+/** The thing that `ref` names, with its short id and its name for messages. */
 export const findThing = (account: Account, ref: string, state: ThingState) =>
   Effect.gen(function* () {
     const target = yield* ThingTarget
@@ -33,13 +33,13 @@ export const findThing = (account: Account, ref: string, state: ThingState) =>
     Effect.catchTag("Ambiguous", (error) => Effect.fail(listed(ref, error)))
   )
 
-/** What a command shows beside things: their lists, by id, and their short ids. */
+/** What a command shows with things: their lists by id, and their short ids. */
 export interface Around {
   readonly lists: ReadonlyMap<string, List>
   readonly shortOf: (id: string) => string
 }
 
-/** Reads them for these things, all at once. */
+/** Reads the lists and short ids of all the things together. */
 export const aroundOf = (things: ReadonlyArray<Thing>) =>
   Effect.gen(function* () {
     const target = yield* ThingTarget
@@ -47,12 +47,12 @@ export const aroundOf = (things: ReadonlyArray<Thing>) =>
     return { lists, shortOf } satisfies Around
   })
 
-/** The name of a thing in the output of a command. */
+/** The name of a thing in messages. */
 export const nameOf = (thing: Thing, short: string): string => `${harmless(thingTitle(thing))} (${short})`
 
 /**
- * The ids of the things that the arguments name, each once, and the name of a single one, unless whoever asks knows
- * which it is by its id. Of several that are named by their ids it is not checked whether they exist.
+ * The distinct ids of the things that the arguments name. `name` is set for a single thing that was not named by its
+ * full id. Of several references, full ids are not checked for existence.
  */
 export const findThings = (account: Account, words: ReadonlyArray<string>, state: ThingState) =>
   Effect.gen(function* () {

@@ -11,11 +11,11 @@ interface Beside {
   readonly short: string
   /** The title of its list. */
   readonly list: string
-  /** Of its reminder, ascending. */
+  /** Next occurrences of its reminder, ascending. */
   readonly occurrences: ReadonlyArray<EpochMillis>
 }
 
-/** A thing as readable text: what it says, those of its fields that are set, and its note. Times are the account's. */
+/** A thing as readable text: its text, the fields that are set, and its note. Times are in the account's zone. */
 export const thingText = (
   terminal: Terminal,
   { timezone }: Account,
@@ -49,7 +49,7 @@ const stateOf = (thing: Thing): string => {
   return thing.favorited ? `${state}, starred` : state
 }
 
-/** How it was closed, else its type. */
+/** How the thing was closed, or its type if it is open. */
 export const kindOf = ({ canceled, completed, type }: Thing): string => {
   if (canceled) return "canceled"
   if (completed) return "done"

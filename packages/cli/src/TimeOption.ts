@@ -16,8 +16,8 @@ const Times = Schema.Struct({
 })
 
 /**
- * The instant of a time, or of the beginning of a day such as yesterday, in the account's zone where the time names no
- * offset. Undefined where the option is not given.
+ * The instant that an option names: a time, in the account's zone if it has no offset, or the start of a day such as
+ * `yesterday`. Undefined if the option is not given.
  */
 export const timeOption = (input: Input, name: "before" | "since", account: Account) =>
   Effect.gen(function* () {

@@ -13,8 +13,8 @@ import type { Terminal } from "../Terminal.ts"
 const summary = (counts: DumpCounts): string =>
   `${counted(counts["accounts"] ?? 0, "account")}, ${counted(counts["lists"] ?? 0, "list")} and ${counted(counts["things"] ?? 0, "thing")}`
 
-/** Tells how much was written or read so far, in characters or bytes. */
-const telling = (progress: Progress, what: string, of = "") => {
+/** Shows how much was written or read so far, in characters or bytes; the returned function adds an amount. */
+const reporting = (progress: Progress, what: string, of = "") => {
   let total = 0
   progress.begin(what)
   return <A>(amount: number, piece: A): A => {
@@ -29,9 +29,9 @@ export const dump: StorageRun = (input) =>
     const file = input.argument("FILE")
     const { progress, terminal } = input
     const instance = yield* InstanceDump
-    const told = telling(progress, "Dumping")
+    const report = reporting(progress, "Dumping")
     if (file !== "-") {
-      const rows = yield* writeAtomically(file, (append) => instance.dump((text) => told(text.length, append(text))))
+      const rows = yield* writeAtomically(file, (append) => instance.dump((text) => report(text.length, append(text))))
       return { json: { file, rows }, text: `Wrote ${summary(rows)} to ${file}.`, quiet: file }
     }
     if (terminal.outIsTerminal) {
@@ -44,7 +44,7 @@ export const dump: StorageRun = (input) =>
         try: () => terminal.pour(text),
         catch: () => new Failure("The reader of the dump has gone.")
       })
-    const rows = yield* instance.dump((text) => told(text.length, pour(text)))
+    const rows = yield* instance.dump((text) => report(text.length, pour(text)))
     if (!input.mode.quiet) terminal.err(`Wrote ${summary(rows)}.\n`)
     return { json: { file, rows }, text: "", isWritten: true }
   })
@@ -53,11 +53,11 @@ export const load: StorageRun = (input) =>
   Effect.gen(function* () {
     const file = input.argument("FILE")
     const pieces = piecesOf(file, input.terminal)[Symbol.asyncIterator]()
-    const told = telling(input.progress, "Loading", sizeOf(file))
+    const report = reporting(input.progress, "Loading", sizeOf(file))
     const next = Effect.tryPromise({
       try: async () => {
         const { done, value } = await pieces.next()
-        return done === true ? undefined : told(value.length, value)
+        return done === true ? undefined : report(value.length, value)
       },
       catch: (cause) => unreadable(file, cause)
     })
@@ -71,7 +71,7 @@ export const load: StorageRun = (input) =>
     return { json: { file, rows }, text: `Loaded ${summary(rows)} from ${file === "-" ? "standard input" : file}.` }
   })
 
-/** ` of 12.0 MiB`; nothing for what is no file, which reading it says. */
+/** ` of 12.0 MiB`; empty for standard input, and for a missing file, which fails when it is read. */
 const sizeOf = (file: string): string => {
   try {
     return file === "-" ? "" : ` of ${sizeText(statSync(file).size)}`
@@ -80,7 +80,7 @@ const sizeOf = (file: string): string => {
   }
 }
 
-/** Opened when the first piece is requested, since an earlier failure would go unnoticed. */
+/** A generator, so that the file is opened when the first piece is read: nobody would handle an earlier error. */
 async function* piecesOf(file: string, terminal: Terminal): AsyncGenerator<Uint8Array> {
   yield* file === "-" ? terminal.inputPieces() : createReadStream(file)
 }

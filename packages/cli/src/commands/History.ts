@@ -60,7 +60,7 @@ export const history: StorageRun = (input) =>
     }
   })
 
-/** What one operation changed, a line for each entity, and below it the fields that have other values now. */
+/** Shows one operation: a line for each entity that it changed, and below it the changed fields. */
 export const show: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
@@ -91,7 +91,7 @@ const entityLines = (states: EntityStates): ReadonlyArray<string> => {
   return [head, ...fields.map((field) => `  ${field}: ${valueText(before?.[field])} -> ${valueText(after[field])}`)]
 }
 
-/** What a deleted thing had beside its text. */
+/** Tags, link and note of what was deleted. */
 const contentLines = (before: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
   ["tags", "url", "note"].flatMap((field) => {
     const value = before[field]
@@ -104,7 +104,10 @@ const valueText = (value: unknown): string => truncate(JSON.stringify(value ?? n
 /** Characters of a value that are shown. */
 const mostCharacters = 200
 
-/** A page of the newest whose line has the words; with a time all that follow it. */
+/**
+ * At least a page of the newest operations whose summary contains the words, if there are so many; with `since`, all of
+ * them.
+ */
 const operationsOf = (filter: OperationFilter, words: string) =>
   Effect.gen(function* () {
     const operations = yield* Operations
@@ -157,7 +160,7 @@ export const undo: StorageRun = (input) =>
     return yield* as(undoAll(input, by, since, localText(since, false, account.timezone)))
   })
 
-/** Undoes exactly the operation that the person was asked about, whatever was done meanwhile. */
+/** With a question, undoes exactly the operation that was asked about, even if others were made meanwhile. */
 const undoNewest = (input: Input) =>
   Effect.gen(function* () {
     const { by } = yield* Caller
@@ -167,10 +170,10 @@ const undoNewest = (input: Input) =>
     return answerOf([yield* undoNewest(by.id, lookingAtADay)])
   })
 
-/** The operation that creates a day list when it is looked at, which nobody thinks of as a change. */
+/** Operation that creates a day list when a day is viewed. Undo skips it, since people do not regard it as a change. */
 const lookingAtADay = "getToday"
 
-/** Undoes one after the other, up to the first that cannot be undone; unknown ids are refused before the first. */
+/** Undoes the operations in order and stops at the first failure. An unknown id fails before any is undone. */
 const undoEach = (input: Input, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [{ view }, { undo }] = [yield* Operations, yield* Undo]
@@ -221,12 +224,12 @@ const undoAll = (input: Input, byId: string, since: EpochMillis, sinceText: stri
     }
   })
 
-/** Seconds for which one reading of the feed waits. */
+/** Seconds that one read of the feed waits for a change. */
 const waitSeconds = 55
 
 /**
- * The cursor is stored once the lines before it are written, so an interrupted reader repeats some and misses none. Ends
- * when its own reader has gone.
+ * Prints the change feed. The cursor is stored after the lines before it are written, so an interrupted run repeats
+ * some lines and misses none. Ends when the reader of its output has gone.
  */
 export const changes: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -243,33 +246,33 @@ export const changes: StorageRun = (input) =>
           .read({ ...(cursor !== undefined && { cursor }), limit: 500, wait })
           .pipe(
             Effect.catchTag(["InvalidInput", "Gone"], (error) =>
-              Effect.fail(file === undefined ? error : useless(file))
+              Effect.fail(file === undefined ? error : unusable(file))
             )
           )
       )
       const read = changesJson(page)
       const lines = read.changes.map((change) => `${JSON.stringify(change)}\n`).join("")
       const store = file === undefined || read.cursor === cursor ? Effect.void : writeCursor(file, read.cursor)
-      const isTold = yield* thenStored(
+      const isWritten = yield* thenStored(
         Effect.tryPromise(() => input.terminal.pour(lines)),
         store
       )
-      if (!isTold) break
+      if (!isWritten) break
       cursor = read.cursor
       goesOn = follows || read.has_more
     }
     return { json: undefined, text: "", isWritten: true }
   })
 
-/** Whether the lines were written; once they are, the cursor is stored, whatever interrupts. */
+/** Returns whether the lines were written; if so, stores the cursor even when interrupted. */
 const thenStored = <E>(written: Effect.Effect<void, unknown>, store: Effect.Effect<void, E>) =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.exit(restore(written)), (told) =>
-      Exit.isFailure(told) ? Effect.succeed(false) : Effect.as(store, true)
+    Effect.flatMap(Effect.exit(restore(written)), (exit) =>
+      Exit.isFailure(exit) ? Effect.succeed(false) : Effect.as(store, true)
     )
   )
 
-const useless = (file: string): Failure =>
+const unusable = (file: string): Failure =>
   new Failure(
     `${file} has no cursor from which this account's changes go on`,
     "Without this file the lines begin with the whole state."
@@ -289,7 +292,7 @@ const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
     catch: (error) => new Failure(`${file} cannot be read: ${reasonOf(error)}`)
   })
 
-/** Checked before the first line, since lines whose cursor cannot be stored would all be repeated. */
+/** Checked before the first line is printed: without the cursor, a later run would print all lines again. */
 const checkFolder = (file: string): Effect.Effect<void, Failure> =>
   Effect.tryPromise({
     try: () => access(dirname(file), constants.W_OK),

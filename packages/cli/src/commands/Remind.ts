@@ -23,8 +23,8 @@ import { given, type Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { findThing } from "../ThingRefs.ts"
 
-/** How many occurrences of a repeating reminder are told. */
-const told = 3
+/** Number of occurrences that are shown of a repeating reminder. */
+const shownOccurrences = 3
 
 export const remind: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const remind: StorageRun = (input) =>
     const { name, thing } = yield* findThing(account, ref, "open")
     const reminders = yield* Reminders
     const view = yield* onBehalfOf(account)(reminders.set(thing.id, given))
-    const occurrences = yield* onBehalfOf(account)(reminders.occurrences(thing.id, told))
+    const occurrences = yield* onBehalfOf(account)(reminders.occurrences(thing.id, shownOccurrences))
     return {
       json: { ...reminderJson(view), ...occurrencesJson(occurrences) },
       text: [`${name}: ${view.summary}`, ...nextText(view, occurrences)].join("\n"),
@@ -53,7 +53,10 @@ const turnOff = (account: Account, words: ReadonlyArray<string>) =>
     return { json: { removed: reminder !== null, thing_id: thing.id }, text }
   })
 
-/** The thing, and the longest end of the words that is a time; one with two meanings is refused. */
+/**
+ * Splits off the longest suffix of the words that is a time; the rest names the thing. A time with two meanings is
+ * refused.
+ */
 const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: EpochMillis) => {
   for (let at = 1; at < words.length; at++) {
     const end = words.slice(at).join(" ")
@@ -127,7 +130,7 @@ export const reminders: StorageRun = (input) =>
     }
   })
 
-/** More reminders than an account has within any number of days that a person looks at. */
+/** Limit of reminders for `--days`; far more than a person looks at. */
 const mostOfDays = 10_000
 
 const within = (account: Account, days: number | undefined, now: EpochMillis) =>
@@ -151,7 +154,7 @@ const withShortIds = ({ hasMore, items }: Page<ReminderView>) =>
 const noneWithin = (account: Account, days: number | undefined, now: EpochMillis): string =>
   days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
 
-/** The last of so many days from today on. */
+/** The date of the last of `days` days that begin with today. */
 const lastDay = ({ timezone }: Account, days: number, now: EpochMillis): string =>
   addDays(todayIn(timezone, now), Math.max(0, Math.min(days, 36_500) - 1))
 

@@ -43,7 +43,7 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
   })
 }
 
-/** The text or the note from standard input where it is `-`, without the line break at its end. */
+/** Reads the text or the note from standard input if it is `-`, without a final line break. */
 const withInput = (fields: Readonly<Record<string, unknown>>, { terminal }: Input) =>
   Effect.gen(function* () {
     const [name, second] = ["text", "note"].filter((each) => fields[each] === "-")
@@ -84,7 +84,7 @@ export const show: StorageRun = (input) =>
     }
   })
 
-/** Occurrences of a reminder that `thing show` tells. */
+/** Number of occurrences of a reminder that `thing show` shows. */
 const shownOccurrences = 3
 
 const shown = (id: string) =>

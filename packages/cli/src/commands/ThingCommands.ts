@@ -14,7 +14,7 @@ const things: ArgumentSpec = { name: "THING", about: "short ids or ids of things
 const naming =
   "A thing is named by its short id, as 'lat today', 'lat list show' and 'lat search' show it, by its id, or by words of its text that no other open thing has. Several are named by ids, or by texts in quotes."
 
-/** Of a new thing and of one that is changed, where some can be emptied. */
+/** Options of both new and changed things; `none` says how to clear one. */
 const fields = (of: { readonly type: string; readonly tags: string; readonly none: string }) => [
   { name: "type", value: "TYPE", about: of.type, values: writtenTypes },
   { name: "tag", value: "TAG", about: of.tags, many: true, field: "tags" },

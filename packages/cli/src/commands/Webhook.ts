@@ -126,7 +126,7 @@ export const rotate: StorageRun = (input) =>
     (webhook) => secretAnswer(input, webhook)
   )
 
-/** Fails where the ping did, so that scripts see it. */
+/** Fails if the ping failed, so that scripts notice. */
 export const test: StorageRun = (input) =>
   Effect.gen(function* () {
     const delivery = yield* asOwner(input, ({ test }) => Effect.flatten(test(input.argument("ID"))))

@@ -1,6 +1,8 @@
 import { normalize } from "@lists-and-things/domain/text/Normalization"
 
-/** File systems take 255 bytes for a name: with a number, an ending and that of an unfinished file. */
+/**
+ * Within the 255 bytes of most file systems, with room for a number, an ending and the ending of an unfinished file.
+ */
 const most = { characters: 80, bytes: 200 }
 
 /** A file name valid on every system: forbidden characters become `-`; at most 80 characters and 200 bytes. */

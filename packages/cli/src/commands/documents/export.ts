@@ -69,10 +69,13 @@ const exported = (input: Input, account: Account, format: Format) =>
     )
   })
 
-/** Standard output gets all of it or nothing, and a reader that takes its time holds no snapshot of the storage. */
+/**
+ * Exports to a temporary file first: standard output gets all or nothing, and a slow reader holds no snapshot of the
+ * storage.
+ */
 const throughFile = (input: Input, account: Account) =>
   Effect.acquireUseRelease(
-    onDisk(openNameless),
+    onDisk(openUnlinked),
     (file) =>
       Effect.gen(function* () {
         const append = (text: string) => onDisk(() => file.writeFile(text))
@@ -91,8 +94,8 @@ const onDisk = <A>(step: () => Promise<A>) =>
     catch: (error) => new Failure(`A temporary file cannot be written: ${reasonOf(error)}`)
   })
 
-/** Unlinked before anything is written, so that nothing remains however the process ends. */
-const openNameless = async (): Promise<FileHandle> => {
+/** Opens a temporary file that has no name any more, so that nothing is left behind, however the process ends. */
+const openUnlinked = async (): Promise<FileHandle> => {
   const path = join(tmpdir(), `lat-export-${randomUUID()}`)
   const file = await open(path, "wx+", 0o600)
   await rm(path)
@@ -108,7 +111,10 @@ const poured = (file: FileHandle, terminal: Terminal) =>
     catch: () => new Failure("The reader of the export has gone.")
   })
 
-/** Passes the content through unchanged and updates `counts` as it is read; `onThings` is told how many there were. */
+/**
+ * Passes the content through unchanged and updates `counts` as it is read; calls `onThings` with the number of things
+ * so far.
+ */
 const counting = (content: BackupContent, onThings: (count: number) => void) => {
   const counts = { lists: content.lists.length, things: 0, reminders: 0 }
   return {
@@ -127,7 +133,9 @@ const asJson =
   (content) =>
     Effect.map(write(join(folder, `${accountName(content.account)}.json`), backupLines(content)), (path) => [path])
 
-/** The email; with the id where a file name cannot have it as it is, so that no two accounts share a file. */
+/**
+ * The email, followed by the id if the email had to be altered for a file name, so that no two accounts share a file.
+ */
 const accountName = ({ email, id }: Account): string => {
   const name = fileName(email)
   return name === email ? name : `${name} ${id}`
@@ -151,7 +159,7 @@ const asMarkdown =
       return paths
     })
 
-/** Returns the path. */
+/** Writes the lines to a file; returns its path. */
 const write = (path: string, lines: Lines): Writing<string> =>
   Effect.as(
     writeAtomically(path, (append) => appendLines(lines, append)),

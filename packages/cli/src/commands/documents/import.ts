@@ -73,7 +73,7 @@ const readDocuments = (input: Input) =>
     return yield* Effect.forEach(files, (file) => readDocument(input, file, title))
   })
 
-/** A pipe whose first program failed delivers nothing. */
+/** Empty standard input usually means that the command before the pipe failed. */
 const nothingRead = new Failure("Standard input is empty.", "Nothing was imported.")
 
 const readDocument = (input: Input, file: string, title: string | undefined) =>
@@ -112,7 +112,7 @@ const importAll = <A, E extends { readonly _tag: string }, R>(
     return done
   })
 
-/** The example is of the body of a request. */
+/** Removes the example, which is in the form of a request body. */
 const withoutExample = ({ field, reason, sent }: InvalidInput): InvalidInput =>
   new InvalidInput({ field, reason, ...(sent !== undefined && { sent }) })
 

@@ -15,16 +15,16 @@ export interface Assistant {
   readonly title: string
   /** The member of the file that holds the servers, by name. */
   readonly section: "mcpServers" | "servers"
-  /** Whether an entry says that it is started and spoken to over standard input and output. */
+  /** Whether an entry needs `"type": "stdio"`. */
   readonly isTyped: boolean
   /** Whether its files may have comments and trailing commas. */
   readonly isLenient: boolean
-  /** What a person must do so that the assistant reads it. */
+  /** What a person does so that the assistant reads the file. */
   readonly next: string
   readonly file: (machine: Machine) => string
 }
 
-/** What the locations of the files depend on. */
+/** What the paths of settings files depend on. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -37,7 +37,7 @@ export const thisMachine = (environment: Machine["environment"]): Machine => ({
   home: homedir()
 })
 
-/** The folder of a user for the settings of programs with windows. */
+/** The user's folder for settings of desktop programs. */
 const settingsFolder = ({ environment, home, platform }: Machine): string => {
   if (platform === "darwin") return join(home, "Library", "Application Support")
   if (platform === "win32") return environment["APPDATA"] || join(home, "AppData", "Roaming")
@@ -97,12 +97,12 @@ export interface Entry {
 
 export type Merged =
   | { readonly _tag: "Merged"; readonly text: string; readonly isChanged: boolean; readonly entry: object }
-  /** The file is not what it should be, from this place on; lines and columns count from 1. */
+  /** The file is invalid at this position; lines and columns count from 1. */
   | { readonly _tag: "Refused"; readonly reason: string; readonly line: number; readonly column: number }
 
 /**
- * A file of settings with the entry in it. All else stays as it is written; of an entry that is there already, its other
- * members, variables and options stay. `text` is undefined where there is no file.
+ * Inserts or updates the entry in a settings file; the rest of the text is unchanged. An existing entry keeps its other
+ * members, variables and options. `text` is undefined if there is no file.
  */
 export const mergeEntry = (text: string | undefined, assistant: Assistant, entry: Entry): Merged => {
   const given = text === undefined || text.trim() === "" ? "{}\n" : text
@@ -146,13 +146,13 @@ const entryOver = (present: Node | undefined, assistant: Assistant, { args, comm
   }
 }
 
-/** As `JSON.parse` would read it. */
+/** The value as `JSON.parse` would return it. */
 const valueOf = (node: Node): unknown => JSON.parse(JSON.stringify(getNodeValue(node)))
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The options of an entry that is there already, such as `--no-delete`, but for those that are given anew. */
+/** The options of the existing entry, such as `--no-delete`, except `--account` if the new entry sets it. */
 const keptOptions = (old: unknown, args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = Array.isArray(old) ? old.filter((word): word is string => typeof word === "string") : []
   const program = words.findIndex((word) => /lat-mcp(?:\.mjs)?$/.test(word))
@@ -175,7 +175,7 @@ const wordsOf = ({ error }: ParseError): string =>
 const replaced = (text: string, offset: number, length: number, by: string): string =>
   text.slice(0, offset) + by + text.slice(offset + length)
 
-/** The text with a member at the end of one of its objects, whose members are so deep. */
+/** Appends a member to an object in the text; `depth` is the indentation level of the object's members. */
 const withMember = (text: string, { children, length, offset }: Node, member: object, depth: number): string => {
   const { eol, indent } = formOf(text)
   const lines = `${eol}${indent.repeat(depth)}${written(text, member, depth - 1)
@@ -187,13 +187,13 @@ const withMember = (text: string, { children, length, offset }: Node, member: ob
   return replaced(text, offset + 1, isBlank ? length - 2 : 0, `${lines}${eol}${indent.repeat(depth - 1)}`)
 }
 
-/** A value as the text is indented, on a line that is so deep. */
+/** A value as JSON, indented like the text, for a line at indentation level `depth`. */
 const written = (text: string, value: object, depth: number): string => {
   const { eol, indent } = formOf(text)
   return JSON.stringify(value, null, indent).replaceAll("\n", eol + indent.repeat(depth))
 }
 
-/** Two spaces where the text does not tell. */
+/** Indentation and line ends of the text; two spaces if no line is indented. */
 const formOf = (text: string) => ({
   indent: /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ",
   eol: text.includes("\r\n") ? "\r\n" : "\n"

@@ -11,16 +11,16 @@ import { optionsFor, variablesOfStorage } from "./Gather.ts"
 import { type AssistantName, latMcpPath, type Programs, serverName } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 
-/** Puts the tool server into the settings of an assistant, or shows what it would put there. */
+/** Adds the tool server to the settings of an assistant; with `--dry-run` only shows the entry. */
 export const connectAssistant = async (name: string, input: Input, installation: Installation): Promise<Answer> => {
   const assistant = assistants[name as AssistantName]
   const path = assistant.file(thisMachine(installation.environment))
   const before = await textOf(path)
-  // Before anything is made for it.
+  // Checks the file before a key is created.
   const first = checked(mergeEntry(before, assistant, entryOf(installation.programs, [], {})), path)
   const isDry = input.switch("dry-run")
   const hasKey = "LAT_API_KEY" in variablesIn(first.entry)
-  const { options, variables } = await runOver(installation, needs(input, assistant, { hasKey, isDry }))
+  const { options, variables } = await runOver(installation, requirementsOf(input, assistant, { hasKey, isDry }))
   const entry = entryOf(installation.programs, options, variables)
   const merged = checked(mergeEntry(before, assistant, entry), path)
   const shown = { [assistant.section]: { [serverName]: withoutSecrets(merged.entry) } }
@@ -56,10 +56,10 @@ const entryOf = (programs: Programs, options: ReadonlyArray<string>, env: Readon
 })
 
 /**
- * What the tool server needs to know: the account where there are several or one is named, where the data is, and a key
- * where the data is in a database that is not the user's own. A key that is there already stays.
+ * Options and variables of the tool server: the account if one is named, the location of the data, and an API key if
+ * the data is in an external database. A key that the entry already has is kept.
  */
-const needs = Effect.fnUntraced(function* (
+const requirementsOf = Effect.fnUntraced(function* (
   input: Input,
   assistant: Assistant,
   { hasKey, isDry }: { readonly hasKey: boolean; readonly isDry: boolean }

@@ -2,14 +2,14 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Effect, Redacted } from "effect"
 
 interface Asking {
-  /** Asks for a line that is not shown; undefined when there is none. */
+  /** Asks for a line without echo; undefined when the input has ended. */
   readonly ask: (question: string) => Promise<string | undefined>
   readonly say: (text: string) => void
 }
 
 /**
- * Asks on a terminal for the first password of an account, until it is one that can be, and sets it. False when the
- * person would rather have a link.
+ * Asks on a terminal for the first password of an account until a valid one was typed twice, and sets it. False if the
+ * line is empty: the person prefers a link.
  */
 export const askFirstPassword = Effect.fnUntraced(function* ({ ask, say }: Asking, email: string) {
   const accounts = yield* Accounts

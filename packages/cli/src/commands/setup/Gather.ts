@@ -8,7 +8,7 @@ import { resolve } from "node:path"
 import { type Programs, serverName } from "./Programs.ts"
 import { assistantCommand, type SigningIn } from "./SetupText.ts"
 
-/** Makes a new link where the account has no password; earlier links of it end. */
+/** How to sign in to an account: creates a link if it has no password, which invalidates its earlier links. */
 export const signingInAs = Effect.fnUntraced(function* (siteUrl: string, { email, id }: Account) {
   if (yield* (yield* Accounts).hasPassword(id)) return { _tag: "Password", email } satisfies SigningIn
   const { secret } = yield* (yield* PasswordLinks).create(id)
@@ -20,14 +20,16 @@ export const signingInAs = Effect.fnUntraced(function* (siteUrl: string, { email
   } satisfies SigningIn
 })
 
-/** Where the data lies, without secrets. */
+/** Where the data is stored, without secrets. */
 export const dataLocation = Effect.gen(function* () {
   if ((yield* Settings.storage.config) === "memory") return "the memory of the server; nothing is kept"
   if ((yield* Settings.databaseUrl.config) === undefined) return resolve(yield* Settings.dataDir.config)
   return (yield* (yield* StorageAdmin).status).location
 })
 
-/** Variables that a program elsewhere needs to reach the same data; they may hold passwords. */
+/**
+ * Environment variables with which a program that is started elsewhere reaches the same data; they may hold passwords.
+ */
 export const variablesOfStorage = Effect.gen(function* () {
   const url = yield* Settings.databaseUrl.config
   if (url !== undefined) {
@@ -38,11 +40,16 @@ export const variablesOfStorage = Effect.gen(function* () {
   return folder === undefined ? {} : { LAT_DATA_DIR: resolve(folder) }
 })
 
-/** Of `lat-mcp`, for an account that was named: an assistant does not have the variables of this shell. */
+/**
+ * Options of `lat-mcp` for an account that was named, perhaps by `LAT_ACCOUNT`, which an assistant does not inherit.
+ */
 export const optionsFor = (named: Account | undefined): ReadonlyArray<string> =>
   named === undefined ? [] : ["--account", named.email]
 
-/** The command that connects Claude Code from any folder: over the server where the data needs a password. */
+/**
+ * The command that connects Claude Code from any folder: over HTTP if the data is in an external database, which needs
+ * a password.
+ */
 export const connectingCommand = Effect.fnUntraced(function* (
   programs: Programs,
   siteUrl: string,

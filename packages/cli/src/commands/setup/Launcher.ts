@@ -8,7 +8,7 @@ import type { Answer } from "../../Output.ts"
 import { foundAs, launcherMark, launcherText, quoted } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 
-/** A launcher of `lat` in the folder of the user's own programs; replaces an earlier one, and nothing else. */
+/** Writes a launcher of `lat` to `~/.local/bin`; replaces an earlier launcher, but nothing else. */
 export const writeLauncher = async (input: Input, { environment, programs }: Installation): Promise<Answer> => {
   if (process.platform === "win32")
     throw new Failure("The launcher is a script for Unix shells.", `On Windows: npm install -g ${programs.root}`)
@@ -34,7 +34,7 @@ export const writeLauncher = async (input: Input, { environment, programs }: Ins
 
 const presentAt = async (path: string): Promise<string | undefined> => {
   const found = await lstat(path).catch(() => undefined)
-  // A link, for instance of npm, is not ours to replace.
+  // A symbolic link, for instance one of npm, is not ours to replace.
   return found === undefined ? undefined : found.isFile() ? textOf(path) : ""
 }
 

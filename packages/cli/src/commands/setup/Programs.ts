@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 
-/** Where the programs of this installation lie. */
+/** Where the programs of this installation are. */
 export interface Programs {
   /** The folder of the package or the checkout. */
   readonly root: string
-  /** The Node that runs this, and can run the programs. */
+  /** Path of the Node that runs this process. */
   readonly node: string
   readonly isCheckout: boolean
 }
@@ -20,7 +20,7 @@ export const serverName = "lists-and-things"
 export const assistantNames = ["claude-desktop", "claude-code", "cursor", "gemini-cli", "vscode"] as const
 export type AssistantName = (typeof assistantNames)[number]
 
-/** A text as a single word of a shell. */
+/** A text as a single shell word, quoted if necessary. */
 export const quoted = (text: string): string =>
   /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
@@ -28,13 +28,13 @@ export interface Where {
   readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** Who runs it; undefined where the system has no numbers of users. */
+  /** The id of the current user; undefined on systems without user ids. */
   readonly user: number | undefined
 }
 
 /**
- * How to run `lat` in a folder: `lat` where the shell finds it and it is this one, `npx lat` in the checkout where npx
- * can, else by its path, which works anywhere.
+ * How to run `lat` in a folder: `lat` if the shell finds this installation by that name, `npx lat` in the checkout if
+ * npx can run it, otherwise by its path, which works anywhere.
  */
 export const latCommand = (where: Where): string => {
   const { folder, programs } = where
@@ -43,7 +43,9 @@ export const latCommand = (where: Where): string => {
   return `node ${quoted(latPath(programs))}`
 }
 
-/** npx sets the mode of a program before it runs it, which is up to the owner and root, on a disk that can be written. */
+/**
+ * npx sets the mode of a program before it runs it, which only the owner and root may do, and only on a writable disk.
+ */
 const isForNpx = ({ programs, user }: Where): boolean => {
   try {
     accessSync(latPath(programs), constants.W_OK)
@@ -53,7 +55,7 @@ const isForNpx = ({ programs, user }: Where): boolean => {
   }
 }
 
-/** What the shell finds by this name: a link to this `lat`, or a launcher of it; another program; or nothing. */
+/** What the shell finds by this name; `this` is a link to this `lat` or a launcher of it. */
 export const foundAs = (
   name: string,
   { environment, programs }: Pick<Where, "environment" | "programs">
@@ -88,7 +90,7 @@ const packageOf = (folder: string): string | undefined => {
 /** The second line of every launcher. */
 export const launcherMark = "# Starts lat of Lists and Things. Made by 'lat setup --launcher'; remove it at will."
 
-/** A script for a shell. It falls back to another Node where the present one was removed. */
+/** A shell script; falls back to `node` from PATH if the current Node was removed. */
 export const launcherText = (programs: Programs): string => `#!/bin/sh
 ${launcherMark}
 node=${quoted(programs.node)}

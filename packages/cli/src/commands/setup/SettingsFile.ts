@@ -16,8 +16,8 @@ export const textOf = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Replaces a file at once, and may keep the former one beside it; returns the path of that, if there is any. Follows a
- * symbolic link. Keeps the permissions; a new file can be read by its owner alone.
+ * Replaces a file atomically. With `keepsFormer`, copies the earlier file first and returns the path of the copy.
+ * Follows a symbolic link. Keeps the permissions; only its owner can read a new file.
  */
 export const replaceFile = async (
   path: string,

@@ -34,7 +34,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
   const found = named === undefined ? yield* (yield* Accounts).list : [named]
   const account = found.length === 1 ? found[0] : undefined
   if (account !== undefined) yield* offerPassword(input, account)
-  const signingIn = account === undefined ? yield* withoutOne(found) : yield* signingInAs(site.url, account)
+  const signingIn = account === undefined ? yield* withoutSingleAccount(found) : yield* signingInAs(site.url, account)
   const assistant = yield* connectingCommand(programs, site.url, optionsFor(named))
   const feed = account === undefined ? undefined : yield* feedOf(site.url, account)
   const data = yield* dataLocation
@@ -66,7 +66,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
 
 const stopping: Line = ["Stop", "Ctrl-C in its terminal, or end the service that runs it"]
 
-/** On the port that it had. */
+/** Starts the server on the port that it had before. */
 const startCommand = ({ isCheckout, node, root }: Programs, siteUrl: string): string => {
   const port = /^http:\/\/localhost:(\d+)$/.exec(siteUrl)?.[1] ?? usualPort
   const command = isCheckout
@@ -83,7 +83,7 @@ const offerPassword = Effect.fnUntraced(function* ({ mode, terminal }: Input, { 
   yield* askFirstPassword({ ask: terminal.askHidden, say: terminal.err }, email)
 })
 
-const withoutOne = Effect.fnUntraced(function* (all: ReadonlyArray<Account>) {
+const withoutSingleAccount = Effect.fnUntraced(function* (all: ReadonlyArray<Account>) {
   if (all.length === 0) return { _tag: "NoAccount" } satisfies SigningIn
   const accounts = yield* Accounts
   const without = yield* Effect.filter(all, ({ id }) => Effect.map(accounts.hasPassword(id), (has) => !has))

@@ -6,6 +6,7 @@ import { assistantNames, latMcpPath, type Programs, quoted, serverName } from ".
 export type SigningIn =
   | { readonly _tag: "Password"; readonly email: string }
   | { readonly _tag: "Link"; readonly email: string; readonly url: string; readonly lifetime: number }
+  /** The person is asked for a password next. */
   | { readonly _tag: "Asked" }
   | { readonly _tag: "NoAccount" }
   /** There are several accounts; `without` are the emails of those without a password. */
@@ -19,16 +20,16 @@ export interface Setup {
   readonly assistant: string
   /** The address of the calendar feed, or how to get it. */
   readonly feed: string
-  /** Lines about the first key; none where there is no new one. */
+  /** Lines about a key that was just created. */
   readonly key?: ReadonlyArray<Line>
   readonly data: string
-  /** How to stop it, or to start it. */
+  /** How to stop the server, or to start it. */
   readonly run: Line
 }
 
 export type Line = readonly [name: string, text: string]
 
-/** All but the one whose command is shown. */
+/** All except Claude Code, whose command is shown. */
 const otherAssistants = assistantNames.filter((name) => name !== "claude-code")
 
 /** Lines of a name and a text. */
@@ -74,7 +75,7 @@ const signingInLines = ({ signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
   }
 }
 
-/** The command with which Claude Code gets the tools; it works in any folder. */
+/** The command that adds the tools to Claude Code; it works in any folder. */
 export const assistantCommand = (
   programs: Programs,
   options: ReadonlyArray<string>,
@@ -91,7 +92,7 @@ export const assistantCommand = (
 
 export interface KeyShown {
   readonly token: string
-  /** The file that has it; undefined where it is shown itself. */
+  /** The file that holds the key; undefined if the key itself is shown. */
   readonly path: string | undefined
 }
 

@@ -16,7 +16,7 @@ import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** References can be checked on the newest schema only. */
+/** Orphans and the server's address are read only if the schema is the newest. */
 const reading = Effect.gen(function* () {
   const admin = yield* StorageAdmin
   const status = yield* admin.status
@@ -28,7 +28,7 @@ const reading = Effect.gen(function* () {
 
 export interface FromDatabase {
   readonly checks: ReadonlyArray<Check>
-  /** Undefined where the database does not tell. */
+  /** Undefined if the database cannot be reached or its schema is not the newest. */
   readonly address: ServerAddress | undefined
 }
 
@@ -63,7 +63,7 @@ const unreachable = async (error: unknown, installation: Installation): Promise<
   return problem("database", `cannot be reached: ${reason}`, advice)
 }
 
-/** What to do about a database of one's own, by the SQLSTATE that it answers, or by what TLS says of its certificate. */
+/** Advice about an external database, by SQLSTATE or by the error code of TLS. */
 const adviceByCode: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^28...$/,
@@ -85,7 +85,7 @@ const adviceByCode: ReadonlyArray<readonly [RegExp, string]> = [
   ]
 ]
 
-/** What to do about a database of one's own that fails with this cause. */
+/** Advice about an external database that fails with this cause. */
 export const adviceOn = (cause: unknown): string => {
   const code = codeOf(cause) ?? ""
   return (
@@ -94,7 +94,7 @@ export const adviceOn = (cause: unknown): string => {
   )
 }
 
-/** Names the log for a user who can read it; otherwise the data folder is the reason, which has its own check. */
+/** Names the log if it can be read; otherwise the data folder is the problem, which has its own check. */
 const adviceOnEmbedded = async (installation: Installation): Promise<string> => {
   try {
     const logs = join((await installation.embedded()).location, "log")
@@ -105,7 +105,7 @@ const adviceOnEmbedded = async (installation: Installation): Promise<string> => 
   }
 }
 
-/** The base of links and of the calendar feed, unless the environment sets another address. */
+/** The address with which links and the calendar feed begin, unless the environment sets another. */
 export const serverCheck = (address: ServerAddress): Check => {
   const assumed = assumption(address)
   if (address._tag === "Unknown") return fine("server", "none has run yet")
@@ -167,7 +167,7 @@ const extensionCheck = ({ trigrams }: StorageStatus): Check =>
         `Have an administrator run 'create extension pg_trgm; create extension btree_gin' in a schema that the role sees, then run '${lat("db migrate")}'.`
       )
 
-/** Connections behind a pooler have the limits of their role, but for those inside a transaction. */
+/** Behind a pooler, connections get their limits from the settings of the role, except inside transactions. */
 const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check => {
   if (missing === null) return fine("pooler", "none: LAT_DATABASE_POOLER is not set")
   return missing.length === 0
@@ -206,7 +206,7 @@ const clockCheck = (ahead: number): Check => {
   return Math.abs(ahead) < 60_000 ? warning("clock", found, advice) : problem("clock", found, advice)
 }
 
-/** Write timestamps never fall, so those of a clock that ran ahead push later ones into the future too. */
+/** Write timestamps never decrease, so a clock that once ran ahead moves later timestamps into the future too. */
 const writesCheck = (lastWrite: EpochMillis | null, now: EpochMillis): Check => {
   if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
   return warning(

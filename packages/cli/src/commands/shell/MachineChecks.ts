@@ -15,8 +15,8 @@ import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
 /**
- * Checks of this machine, after those of the database, which make the data folder where it can be made. `address` is
- * where a server answers, if the database has said so.
+ * Checks of this machine. They run after those of the database, which create the data folder if possible. `address` is
+ * where a server runs, if the database knows.
  */
 export const machineChecks = async (
   installation: Installation,
@@ -40,16 +40,19 @@ export const machineChecks = async (
 interface Listening {
   readonly host: string
   readonly port: number
-  /** Whether a server on this machine has said that it listens here. */
-  readonly isTold: boolean
+  /** Whether a running server on this machine reported this address. */
+  readonly isReported: boolean
 }
 
-/** Where a server on this machine listens, unless the environment says another port: there a start would listen. */
+/**
+ * Where a running server on this machine listens. Otherwise, or if the environment sets a port, where a server would
+ * listen.
+ */
 export const listening = (settings: ReadonlyArray<InForce>, address: ServerAddress | undefined): Listening => {
   const named = (name: string) => settings.find((each) => each.name === name)
   if (address?._tag === "Running" && address.server.machine === hostname() && named("PORT")?.source === "default")
-    return { host: address.server.host, port: address.server.port, isTold: true }
-  return { host: named("HOST")?.value ?? "127.0.0.1", port: Number(named("PORT")?.value ?? "3000"), isTold: false }
+    return { host: address.server.host, port: address.server.port, isReported: true }
+  return { host: named("HOST")?.value ?? "127.0.0.1", port: Number(named("PORT")?.value ?? "3000"), isReported: false }
 }
 
 /** 22.18 is the first version that runs TypeScript without a flag. */
@@ -91,11 +94,11 @@ const nearestFolder = async (folder: string): Promise<string> => {
   return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }
 
-/** What is on the way to the folder and is none; undefined where nothing is. */
-const fileOnTheWay = async (folder: string, existing: string): Promise<string | undefined> => {
+/** The path at or above `folder` that exists and is not a folder; undefined if there is none below `existing`. */
+const fileInTheWay = async (folder: string, existing: string): Promise<string | undefined> => {
   if (folder === existing) return undefined
   const found = await stat(folder).catch(() => undefined)
-  return found === undefined ? fileOnTheWay(dirname(folder), existing) : folder
+  return found === undefined ? fileInTheWay(dirname(folder), existing) : folder
 }
 
 const ownerCheck = async (folder: string, existing: string, installation: Installation): Promise<Check> => {
@@ -103,7 +106,7 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
     () => true,
     () => false
   )
-  const file = await fileOnTheWay(folder, existing)
+  const file = await fileInTheWay(folder, existing)
   if (file !== undefined) return problem("data folder", `${file} is no folder`, "Set LAT_DATA_DIR to a folder.")
   const { uid } = await stat(existing)
   if (!writable) {
@@ -147,10 +150,10 @@ export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
   return fine("disk", found)
 }
 
-const portCheck = async ({ host, isTold, port }: Listening): Promise<Check> => {
+const portCheck = async ({ host, isReported, port }: Listening): Promise<Check> => {
   if (port === 0) return fine("port", `a free one on ${host} is taken at each start`)
   const error = await listenError(host, port)
-  if (error === undefined && isTold) {
+  if (error === undefined && isReported) {
     const found = `${port} on ${host} is free, where a server has just said that it runs`
     return warning("port", found, "It may have died: start it again.")
   }
@@ -173,7 +176,7 @@ const listenError = (host: string, port: number): Promise<string | undefined> =>
 const isOurs = async (host: string, port: number): Promise<boolean> => {
   const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   try {
-    // No agent: that of all requests asks a proxy that the environment names.
+    // The default agent would use a proxy that the environment names.
     const options = { host: own, port, path: "/llms.txt", agent: false, signal: AbortSignal.timeout(1500) }
     const [answer] = (await once(get(options), "response")) as [IncomingMessage]
     return answer.statusCode === 200 && (await text(answer)).includes("Lists and Things")

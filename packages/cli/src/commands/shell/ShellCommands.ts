@@ -1,6 +1,6 @@
 import { local, type CommandSpec } from "../../Command.ts"
 
-/** What `lat help` explains beside commands. */
+/** Topics that `lat help` explains besides commands. */
 export const topicNames = ["keys", "scopes", "webhooks", "backup"] as const
 
 export const shellCommands: ReadonlyArray<CommandSpec> = [
