@@ -12,7 +12,7 @@ export class BaseUrl extends Context.Service<
 /** mcp_url: the address of the tool server, which is also the resource that tokens are bound to. */
 export const mcpUrlOf = (siteUrl: string): string => `${siteUrl}/mcp`
 
-/** URL of the tool server's protected resource metadata: the path goes behind the well-known one (RFC 9728). */
+/** URL of the tool server's protected resource metadata: its path follows the well-known prefix (RFC 9728). */
 export const resourceMetadataUrlOf = (siteUrl: string): string => {
   const { origin, pathname } = new URL(mcpUrlOf(siteUrl))
   return `${origin}/.well-known/oauth-protected-resource${pathname}`

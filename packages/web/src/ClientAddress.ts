@@ -7,7 +7,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** A range of addresses: its first address and the length of the common prefix in bits. */
 export type Range = readonly [Address, number]
 
-/** A household has 2^64 IPv6 addresses, so limits count by the first 64 bits. */
+/** A household usually has 2^64 IPv6 addresses, so limits count by the first 64 bits. */
 const householdBits = 64
 
 /** Parses an IPv4 or IPv6 address; an IPv4-mapped IPv6 address is read as IPv4. Undefined if invalid. */
@@ -63,11 +63,11 @@ const networkOf = (address: Address): string =>
         .map((part) => part.toString(16))
         .join(":")}::/${householdBits}`
 
-/** Stands for the client where a connection has no address, such as over a Unix socket. */
+/** Used if a connection has no address, such as over a Unix socket. */
 const unknown = "unknown"
 
 interface Resolver {
-  /** For the log. */
+  /** Address for the log. */
   readonly of: (request: HttpServerRequest.HttpServerRequest) => string
   /** Key for limits by address: the /64 prefix for IPv6. */
   readonly network: (request: HttpServerRequest.HttpServerRequest) => string

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { challenge, rateLimitHeaders } from "./HttpHeaders.ts"
 import { type EpochMillis, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
-/** Errors of HTTP itself, beside the domain's. */
+/** An error of HTTP itself, as opposed to those of the domain. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431, 503]),
   message: Schema.String,
@@ -13,7 +13,7 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   close: Schema.Boolean
 }) {}
 
-/** A refusal by the host; `close` ends the connection with the answer. */
+/** A refusal by the host; `close` closes the connection after the answer. */
 export const refused = (
   status: Refused["status"],
   message: string,
@@ -33,7 +33,7 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** For what is over in a moment. */
+/** Headers for a condition that passes within moments. */
 export const retrySoon = { "retry-after": "1" }
 
 const rateLimitedHeaders = ({ limit, resetAt }: RateLimited, now: EpochMillis) => ({

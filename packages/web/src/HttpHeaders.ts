@@ -10,20 +10,23 @@ export const challenge = (parameters: Readonly<Record<string, string>>): { reado
   return { "www-authenticate": `Bearer ${quoted.join(", ")}` }
 }
 
-/** Lets programs in browsers of every origin read an answer that uses no cookies, and its challenge. */
+/** Lets scripts of any origin read an answer, which depends on no cookies, and its challenge. */
 export const anyOrigin = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After"
 }
 
-/** Of an API key's window: requests per hour, how many are left in it, and its end, exclusive. */
+/** The window of an API key: requests per hour, how many are left, and its end, exclusive. */
 export interface RateLimitState {
   readonly limit: number
   readonly remaining: number
   readonly resetAt: EpochMillis
 }
 
-/** On every answer but 401 and 403. `Reset` is in Unix seconds, rounded up, so never before the window ends. */
+/**
+ * Sent with every answer except 401 and 403. `Reset` is in Unix seconds, rounded up, so it is never before the end of
+ * the window.
+ */
 export const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({
   "x-ratelimit-limit": String(state.limit),
   "x-ratelimit-remaining": String(Math.max(0, state.remaining)),

@@ -1,7 +1,7 @@
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
-/** Why an address cannot be listened on, and what to do about it. `variable` sets the port. */
+/** Why an address cannot be bound, and what to do about it. `variable` is the setting of the port. */
 export const listenProblem = (
   variable: string,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,20 +1,20 @@
 import { Context } from "effect"
 
-/** An HTTP request that is over: answered, or given up by its client. */
+/** A finished HTTP request: answered, or abandoned by its client. */
 export interface RequestEnd {
   readonly method: string
-  /** The path of the route, such as `/api/v1/things/:id`; undefined where none matches. */
+  /** Path of the route, such as `/api/v1/things/:id`; undefined if none matches. */
   readonly route: string | undefined
   readonly status: number
   readonly millis: number
-  /** Whether it waited for something to happen, as a request for changes may. */
+  /** Whether it was a long poll, which may wait for changes. */
   readonly hasWaited: boolean
   readonly requestId: string
   /** The address of the client. */
   readonly client: string
 }
 
-/** A call of a tool that is over. */
+/** A finished call of a tool. */
 export interface ToolEnd {
   readonly tool: string
   /** `refused` is an answer that explains what is wrong with the call. */
@@ -22,11 +22,11 @@ export interface ToolEnd {
   readonly millis: number
 }
 
-/** Is told of what the hosts did. What it does costs every request. */
+/** Called by the hosts after each request and each tool call. Its cost is added to every request. */
 export interface Observer {
   readonly request?: ((end: RequestEnd) => void) | undefined
   readonly tool?: ((end: ToolEnd) => void) | undefined
 }
 
-/** Named so that the context of a request, which has no services of this product, has it. */
+/** The name lacks the prefix of this product's services, which the HTTP host removes from the context of a request. */
 export const Observer = Context.Reference<Observer>("lists-and-things/Observer", { defaultValue: () => ({}) })

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 /** Invalid command line of a program. */
 export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {}
 
-/** Reads the words of a command line, all of which must be options of these shapes. */
+/** Parses a command line that consists only of options of these shapes. */
 export const readOptions = <const Shapes extends ParseArgsOptionsConfig>(
   program: string,
   shapes: Shapes,

@@ -9,10 +9,10 @@ export const maxBodyBytes = 10 * 1024 * 1024
 /** Largest body in bytes, inclusive, of a request without a key: a registration or a form. */
 export const maxStrangerBytes = 64 * 1024
 
-/** Bytes that the bodies which one process is receiving may take together; those up to `maxStrangerBytes` do not count. */
+/** Maximum bytes of all bodies that a process is receiving; bodies up to `maxStrangerBytes` are not counted. */
 export const maxReceivingBytes = 256 * 1024 * 1024
 
-/** The headers that say what a body is, by their names in lower case. */
+/** The headers that describe a body; names in lower case. */
 export interface BodyHeaders {
   readonly "content-length"?: string | undefined
   readonly "content-type"?: string | undefined
@@ -20,11 +20,11 @@ export interface BodyHeaders {
   readonly "transfer-encoding"?: string | undefined
 }
 
-/** A number of whole MiB or KiB, as a person reads it. */
+/** A size for messages; `bytes` must be a whole number of MiB, or of KiB below that. */
 export const sizeText = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`
 
-/** 413 for a body of more than `most` bytes, after which the connection ends. */
+/** 413 for a body of more than `most` bytes; closes the connection. */
 export const tooLarge = (most: number = maxBodyBytes) =>
   refused(413, `The body is larger than ${sizeText(most)}.`, { close: true })
 
@@ -64,8 +64,8 @@ export const notJsonOrMarkdown = () =>
   )
 
 /**
- * The refusal of a body that is compressed or declared as something other than JSON in UTF-8, where `refusal` is that of
- * another type. One without `Content-Type` is taken to be JSON.
+ * The refusal of a body that is compressed or not JSON in UTF-8; `refusal` makes the one for another type. A body
+ * without `Content-Type` is taken to be JSON.
  */
 export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused): Refused | undefined => {
   const encoded = encodingRefusal(headers)
@@ -107,7 +107,7 @@ const contentTypeOf = (header: string): ContentType => {
   return { type, charset: charset?.replace(/^"(.*)"$/, "$1") }
 }
 
-/** The refusal of a charset other than UTF-8, of which ASCII is a part. */
+/** The refusal of a charset other than UTF-8 and its subset ASCII. */
 const charsetRefusal = ({ charset }: ContentType, type: string): Refused | undefined =>
   charset === undefined || /^(utf-?8|us-ascii)$/.test(charset)
     ? undefined
@@ -127,7 +127,10 @@ const tooManyBodies = () =>
 
 const receiving = new MemoryBudget(maxReceivingBytes)
 
-/** The bytes of a body as they arrive, at most `most` of them. Ends with `whole`, a refusal or `release`. */
+/**
+ * Collects the bytes of a body as they arrive, up to `most`. The owner must end it with `whole` or `release`, unless
+ * `add` returned a refusal.
+ */
 export class BodyBytes {
   readonly #most: number
   readonly #owner: string
@@ -135,13 +138,13 @@ export class BodyBytes {
   #length = 0
   #reservation: MemoryReservation | undefined
 
-  /** `owner` is the account that sends them, where there are several. */
+  /** `owner` is the account that sends the body, among which the memory is shared out. */
   constructor(most = maxBodyBytes, owner = "") {
     this.#most = most
     this.#owner = owner
   }
 
-  /** The refusal of a body for which there is no room; what was read of it is released at once. */
+  /** Returns a refusal if the body is too large or there is no memory for it; what was read is then released. */
   add(chunk: Uint8Array): Refused | undefined {
     this.#length += chunk.length
     this.#chunks.push(chunk)
@@ -150,14 +153,14 @@ export class BodyBytes {
     return refusal
   }
 
-  /** Given out once. */
+  /** The complete body. Can be called once, since it releases the bytes. */
   whole(): Uint8Array {
     const chunks = this.#chunks
     this.release()
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 
-  /** Gives up what was read. */
+  /** Releases the bytes and their memory reservation. */
   release(): void {
     this.#reservation?.end()
     this.#chunks = []
