@@ -4,7 +4,10 @@ import { join } from "node:path"
 
 const name = "lists-and-things"
 
-/** Older versions of npm run scripts as the owner of the checkout, but with root's HOME. */
+/**
+ * The user's home folder. Older versions of npm run scripts as the owner of the checkout but with root's HOME, which
+ * that user cannot write to.
+ */
 const home = (): string => {
   try {
     accessSync(homedir(), constants.W_OK)

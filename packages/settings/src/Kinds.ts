@@ -4,9 +4,9 @@ import { readDatabaseUrl, withoutPasswords } from "@lists-and-things/storage-pg/
 import { Redacted, Result } from "effect"
 import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
 
-/** What the text of a variable may be. */
+/** The type of a variable's value. */
 export interface Kind<A> {
-  /** As it follows "expected"; a function where it depends on what was sent. */
+  /** Follows "expected" in messages; a function if it depends on the text that was refused. */
   readonly wanted: string | ((text: string) => string)
   /** Undefined when the text is not of this kind. The text is never blank. */
   readonly read: (text: string) => A | undefined
@@ -14,13 +14,13 @@ export interface Kind<A> {
   readonly show: (value: A) => string
   /** Whether messages must not repeat the text. */
   readonly isSecret?: boolean
-  /** What messages repeat of a text that is no secret but may hold one; all of it when absent. */
+  /** What messages may repeat of a text that can contain a secret; by default all of it. */
   readonly repeat?: (text: string) => string
 }
 
 /**
- * In quotes, a file of a service or of a container, `~` would be a folder of that name, and so would the quotes or the
- * carriage return of Windows line ends where nothing takes them off.
+ * A leading `~`, quotes, control characters or blanks at an end: in the file of a service or of a container, `~` is not
+ * expanded, and quotes and the carriage return of Windows line ends are not always removed.
  */
 const isNoPath = (text: string): boolean => /^[~"']/.test(text) || /\p{Cc}/u.test(text) || text !== text.trim()
 
@@ -33,7 +33,7 @@ export const path: Kind<string> = {
   show: String
 }
 
-/** Whether there is such an account is only known with the data. */
+/** The id or email of an account; not checked for existence, which needs the storage. */
 export const accountName: Kind<string> = {
   wanted: "the id or the email of an account",
   read: (text) => (/\s/.test(text.trim()) ? undefined : text.trim()),
@@ -52,7 +52,7 @@ export const hostName: Kind<string> = {
   show: String
 }
 
-/** From `minimum` to `maximum`, both inclusive, in decimal digits. */
+/** A number from `minimum` to `maximum`, both inclusive, in decimal digits. */
 export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
   wanted:
     maximum === Number.MAX_SAFE_INTEGER
@@ -65,7 +65,7 @@ export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   show: String
 })
 
-/** `auto` is the number of cores that the process may use. */
+/** A number of processes; `auto` is the number of cores available to this process, at most 64. */
 export const workers: Kind<number> = {
   wanted: "a whole number from 1 to 64, or auto",
   read: (text) => (text.trim() === "auto" ? Math.min(availableParallelism(), 64) : wholeNumber(1, 64).read(text)),
@@ -85,11 +85,11 @@ const urlOf = (text: string, schemes: RegExp): URL | undefined => {
 
 const hasUser = (url: URL): boolean => url.username !== "" || url.password !== ""
 
-/** A URL without its user, and without the values of its query, which may be keys of a service. */
+/** Masks the user and the query values of a URL, which may be credentials. */
 const withoutKeys = (text: string): string =>
   text.replace(/\/\/[^/?#]*@/, "//***@").replace(/([?&][^?=&#]*=)[^&#]+/g, "$1***")
 
-/** No user, since `fetch` takes none. */
+/** An http or https URL. Refuses a user, which `fetch` does not accept. */
 export const webUrl: Kind<string> = {
   wanted: "an http or https URL without a user",
   read: (text) => {
@@ -101,8 +101,8 @@ export const webUrl: Kind<string> = {
 }
 
 /**
- * Read as every client writes it that parses it, since some compare it letter by letter; without trailing slashes, since
- * paths are appended to it.
+ * A URL in the normalized form of URL parsers, since some clients compare it as text. Trailing slashes are removed,
+ * since paths are appended to it.
  */
 export const siteUrl: Kind<string> = {
   wanted: "an http or https URL without a query and a user",
@@ -122,14 +122,14 @@ export const secret: Kind<Redacted.Redacted> = {
   isSecret: true
 }
 
-/** What a header can carry after `Bearer`. */
+/** A token that can be sent after `Bearer` in a header. */
 export const bearerToken: Kind<Redacted.Redacted> = {
   ...secret,
   wanted: "a token of ASCII letters, digits and signs without blanks",
   read: (text) => (/^[\u0021-\u007e]+$/.test(text.trim()) ? secret.read(text) : undefined)
 }
 
-/** The URL of a PostgreSQL, which may hold a password. */
+/** The URL of a PostgreSQL server, which may contain a password. */
 export const databaseUrl: Kind<Redacted.Redacted> = {
   wanted: (text) => Result.match(readDatabaseUrl(text), { onFailure: (wanted) => wanted, onSuccess: () => "" }),
   read: (text) => (Result.isSuccess(readDatabaseUrl(text)) ? Redacted.make(text.trim()) : undefined),
@@ -150,7 +150,7 @@ export const hosts: Kind<ReadonlyArray<string>> = {
   show: (value) => value.join(",")
 }
 
-/** A name whose last label is no number: nothing that was meant as an address. */
+/** A name whose last label is not a number, so that mistyped addresses are refused. */
 const isHostName = (text: string): boolean =>
   /^(?:[\w-]{1,63}\.)*(?!\d+\.?$)[\w-]{1,63}\.?$/.test(text) && text.length <= 253
 

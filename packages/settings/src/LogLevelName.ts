@@ -19,5 +19,5 @@ const levels = new Map(
 /** The level with this name; undefined for an unknown name. */
 export const logLevelNamed = (name: string): LogLevel.LogLevel | undefined => levels.get(name.trim().toLowerCase())
 
-/** One name per level, for help texts and errors. */
+/** The names for help texts and errors, one per level; `all` is left out. */
 export const logLevelNames = "trace, debug, info, warning, error, fatal or none"

@@ -18,26 +18,28 @@ interface Documented {
   /** Name of the environment variable. */
   readonly name: string
   readonly meaning: string
-  /** The programs that it has an effect on. */
+  /** The programs that read it. */
   readonly programs: ReadonlyArray<Program>
-  /** The default in words. */
+  /** The default, as documented. */
   readonly otherwise: string
 }
 
 interface Declaration<A, D> extends Documented {
   readonly kind: Kind<A>
-  /** A value of the kind, for the message of a refusal. */
+  /** A valid value, for the message of a refusal. */
   readonly example: string
   readonly default: Config.Config<D>
 }
 
-/** A variable of the environment. Reading a value that is not of its kind fails with the one message of `refusal`. */
+/** An environment variable. Reading an invalid value fails with the message of `refusal`. */
 export interface Setting<A, D extends A | undefined = A> extends Documented {
-  /** The value, or else the default. */
+  /** The value, or the default if none is set. */
   readonly config: Config.Config<A | D>
-  /** The value where one is set; a blank variable counts as not set. */
+  /** The value if one is set; a blank variable counts as not set. */
   readonly given: Config.Config<Option.Option<A>>
-  /** Reads a text that is given in place of the variable, after `as`, such as `--port `. */
+  /**
+   * Reads a text given in another way than by the variable; `as` is what precedes it in messages, such as `--port `.
+   */
   readonly parse: (text: string, as: string) => Effect.Effect<A, Config.ConfigError>
   readonly inForce: Config.Config<InForce>
 }
@@ -83,7 +85,7 @@ export const setting = <A, D extends A | undefined>(declaration: Declaration<A, 
 
 const longestRepeated = 80
 
-/** The one message for a value that is refused: what it is of, what is wanted, what was sent, and an example. */
+/** The message for an invalid value: what it was given for, what is expected, what was sent, and an example. */
 const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: string): Config.ConfigError => {
   const repeated = (kind.repeat ?? String)(text).slice(0, longestRepeated)
   const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(repeated)}`

@@ -127,7 +127,7 @@ export const accountName = setting({
   ...unset
 })
 
-/** `lat` logs only errors where none is given. */
+/** `lat` logs only errors unless a level is given. */
 export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
   name: "LAT_LOG",
   meaning: `Log level: ${logLevelNames}`,
@@ -166,7 +166,7 @@ export const metricsToken = setting({
   ...unset
 })
 
-/** Its other variables, such as those of headers, are read by the exporter. */
+/** The exporter itself reads further variables of OpenTelemetry, such as those for headers. */
 export const otlpEndpoint = setting({
   name: "OTEL_EXPORTER_OTLP_ENDPOINT",
   meaning: "Where traces and metrics are sent by OTLP over HTTP",
@@ -242,7 +242,7 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
   account: Config.all({ things: accountThings.config, bytes: accountBytes.config })
 })
 
-/** 2,700 years: with more, the time of the oldest operation would be none that PostgreSQL can be asked for. */
+/** 2,700 years: more could put the time of the oldest operation outside the range of PostgreSQL. */
 const mostDays = 1_000_000
 
 const historyDays = setting({
@@ -265,7 +265,7 @@ const historyBytes = setting({
   otherwise: "twice LAT_MAX_ACCOUNT_BYTES"
 })
 
-/** How much of its history an account keeps (docs/adr/0060-history.md). */
+/** How much history an account keeps (docs/adr/0060-history.md). */
 export const historyRetention: Config.Config<Retention> = Config.all({
   days: historyDays.config,
   bytes: historyBytes.config
@@ -320,7 +320,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   answerBytes
 ]
 
-/** Fails with the first malformed variable of those that a program reads, also where another setting leaves it unused. */
+/** Fails with the first invalid variable among those that a program reads, even if another setting leaves it unused. */
 export const checkSettings = (program: Program): Effect.Effect<void, Config.ConfigError> =>
   Effect.gen(function* () {
     for (const { inForce, programs } of settings) if (programs.includes(program)) yield* inForce
@@ -331,8 +331,8 @@ export const checkSettings = (program: Program): Effect.Effect<void, Config.Conf
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * One line for each variable that is named like a setting, `LAT_…`, and is none: the default stays in force where one is
- * misspelled; and for each of OpenTelemetry that does nothing here. Blank variables count as not set.
+ * One line for each variable whose name begins with `LAT_` but is not a setting: if it was misspelled, the default is
+ * silently in force; and for each variable of OpenTelemetry that has no effect here. Blank variables count as not set.
  */
 export const unknownSettings = (environment: Environment): ReadonlyArray<string> => {
   const known = settings.map(({ name }) => name)
@@ -344,10 +344,10 @@ export const unknownSettings = (environment: Environment): ReadonlyArray<string>
   return [...unknown, ...unusedOfCollector(environment)]
 }
 
-/** Logs a warning for each of them. */
+/** Logs the lines of `unknownSettings` as warnings. */
 export const warnOfUnknownSettings = (environment: Environment): Effect.Effect<void> =>
   Effect.forEach(unknownSettings(environment), (line) => Effect.logWarning(line), { discard: true })
 
-/** What is in force, and where it comes from. */
+/** The value of every setting, and its source. */
 export const settingsInForce = (): Promise<ReadonlyArray<InForce>> =>
   Effect.runPromise(Effect.forEach(settings, ({ inForce }) => inForce))

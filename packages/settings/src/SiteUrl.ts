@@ -3,7 +3,7 @@ import { Config, Effect, Option } from "effect"
 import { hostname } from "node:os"
 import { port, publicUrl, siteUrlAt } from "./Settings.ts"
 
-/** What the environment says: `PUBLIC_URL`, or this machine at `PORT`. Undefined where it leaves that open. */
+/** The URL from the environment: `PUBLIC_URL`, or localhost at `PORT`. Undefined if neither is set, or `PORT` is 0. */
 const given: Config.Config<string | undefined> = Config.flatMap(
   Config.all([publicUrl.given, port.given]),
   ([url, chosen]): Config.Config<string | undefined> =>
@@ -14,11 +14,14 @@ const given: Config.Config<string | undefined> = Config.flatMap(
 
 export interface FoundSiteUrl {
   readonly url: string
-  /** What was assumed of it, for people; undefined where a server says that it answers there, or the environment does. */
+  /** What had to be assumed, in words; undefined if a running server or the environment sets the URL. */
   readonly assumed: string | undefined
 }
 
-/** site_url for a program beside the server: as the environment says, else where a server of this storage answers. */
+/**
+ * site_url for a program other than the server: from the environment, otherwise where a server with this storage was
+ * last known to run.
+ */
 export const findSiteUrl = Effect.gen(function* () {
   const named = yield* given
   if (named !== undefined) return { url: named, assumed: undefined } satisfies FoundSiteUrl
