@@ -2,10 +2,10 @@ import { rootReason } from "@lists-and-things/domain/model/RootCause"
 import { Config, Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
-/** Milliseconds to wait for an answer. What is sent is kept in memory until then, and a collector may hang. */
+/** Timeout in milliseconds. The data of a request is held in memory until then, and a collector may hang. */
 const longestAnswer = Config.withDefault(Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000)
 
-/** Maximum seconds until a repetition, since what is to be repeated is kept in memory. */
+/** Maximum seconds of a `Retry-After`: data to be sent again is held in memory that long. */
 const longestRetryAfter = 30
 
 const late = (request: HttpClientRequest.HttpClientRequest, millis: number): HttpClientError.HttpClientError =>
@@ -13,7 +13,7 @@ const late = (request: HttpClientRequest.HttpClientRequest, millis: number): Htt
     reason: new HttpClientError.TransportError({ request, cause: new Error(`no answer within ${millis / 1000} s`) })
   })
 
-/** The response without its body, which has been read, and with a bounded `Retry-After`. */
+/** Drops the body, which has been read, and bounds `Retry-After`. */
 const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
   const retryAfter = Number(response.headers["retry-after"] ?? Number.NaN)
   const headers: Record<string, string> =
@@ -21,15 +21,15 @@ const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientRes
   return HttpClientResponse.fromWeb(response.request, new Response(null, { status: response.status, headers }))
 }
 
-/** The address without a user and a query, which may hold a key. */
+/** The address for the log, without user and query, which may hold a key. */
 const place = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? "an address that is no URL" : parsed.origin + parsed.pathname
 }
 
 /**
- * The client that sends to a collector of telemetry. It waits for a limited time, and the log says when an address
- * begins to refuse what is sent, and when it takes it again.
+ * The HTTP client for a collector of telemetry. Requests have a timeout. Logs when an address starts to refuse data,
+ * and when it accepts data again.
  */
 export const layer = Layer.effect(
   HttpClient.HttpClient,

@@ -1,7 +1,7 @@
 import type { RequestEnd, ToolEnd } from "@lists-and-things/web/Observer"
 import { Context, Metric } from "effect"
 
-/** Upper bounds in seconds, from a read of one thing to a wait for changes. */
+/** Upper bounds of the buckets in seconds, from reading one thing to waiting for changes. */
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 const requests = Metric.histogram("lat_http_request_duration_seconds", {
@@ -16,7 +16,7 @@ export const refusals = Metric.counter("lat_rate_limit_refusals_total", {
 
 const gauge = (name: string, description: string) => Metric.gauge(name, { description })
 
-/** Values that are looked up when somebody asks. */
+/** Values that are read when the page is requested. */
 export const gauges = {
   databaseConnections: gauge("lat_database_connections", "Open connections to the database"),
   databaseBusy: gauge("lat_database_connections_busy", "Connections that have a statement or a transaction"),
@@ -37,7 +37,7 @@ export type GaugeName = keyof typeof gauges
 
 const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
 
-/** Totals since the start of the process, kept elsewhere and looked up when somebody asks. */
+/** Totals since the start of the process, which are kept elsewhere and read when the page is requested. */
 export const totals = {
   databaseRefused: counter("lat_database_refused_total", "Those that waited for too long and were refused"),
   cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system")
@@ -45,7 +45,10 @@ export const totals = {
 
 export type TotalName = keyof typeof totals
 
-/** A metric for each set of labels, made once. Labels are few: routes, methods and tools are those of the program. */
+/**
+ * Creates the metric for a set of labels once. The number of sets is bounded: routes, methods and tools are those of
+ * the program.
+ */
 const byLabels = <Input, State>(metric: Metric.Metric<Input, State>) => {
   const made = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Readonly<Record<string, string>>): Metric.Metric<Input, State> => {
@@ -61,10 +64,10 @@ const byLabels = <Input, State>(metric: Metric.Metric<Input, State>) => {
 const requestsBy = byLabels(requests)
 const toolsBy = byLabels(tools)
 
-/** Methods that clients make up would be as many series. */
+/** Known methods; others share one series, since clients can invent any number. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Adds a request that has ended to the registry of `context`. 429 counts as a refusal, whoever refused it. */
+/** Records a finished request in the registry of `context`. Every 429 counts as a refusal, whatever its cause. */
 export const countRequest = (context: Context.Context<never>, { method, millis, route, status }: RequestEnd): void => {
   const labels = {
     method: methods.has(method) ? method : "other",
@@ -75,6 +78,6 @@ export const countRequest = (context: Context.Context<never>, { method, millis, 
   if (status === 429) refusals.updateUnsafe(1, context)
 }
 
-/** Adds a tool call that has ended to the registry of `context`. */
+/** Records a finished tool call in the registry of `context`. */
 export const countTool = (context: Context.Context<never>, { millis, outcome, tool }: ToolEnd): void =>
   toolsBy({ tool, outcome }).updateUnsafe(millis / 1000, context)

@@ -7,15 +7,15 @@ import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { type GaugeName, gauges, refusals, type TotalName, totals } from "./Metrics.ts"
 
-/** Milliseconds for which the size of the history is not asked again. */
+/** Milliseconds for which the size and age of the history are cached, since reading them is expensive. */
 const historyValidFor = 60_000
 
 /** The content type of `page`. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /**
- * All metrics in the text format of Prometheus, with the gauges as they are now. A database that cannot be reached
- * leaves its gauges as they were.
+ * All metrics in the text format of Prometheus; gauges are read at each request. If the database cannot be reached, its
+ * gauges keep their last values.
  */
 export const makePage = Effect.gen(function* () {
   const admin = yield* StorageAdmin
@@ -75,7 +75,7 @@ export const makePage = Effect.gen(function* () {
 
 const typeLine = /^# (?:HELP|TYPE) (\S+) /
 
-/** Pages of several processes as one, with the label `worker` on every series. */
+/** Merges the pages of several processes; every series gets the label `worker`. */
 export const mergePages = (pages: ReadonlyMap<string, string>): string => {
   const families = new Map<string, { readonly comments: Array<string>; readonly samples: Array<string> }>()
   for (const [worker, page] of pages) {
@@ -92,7 +92,7 @@ export const mergePages = (pages: ReadonlyMap<string, string>): string => {
   return [...families.values()].map(({ comments, samples }) => [...comments, ...samples, ""].join("\n")).join("")
 }
 
-/** `name 1` and `name{a="b"} 1` with one label more. */
+/** Adds the label `worker` to a sample such as `name 1` or `name{a="b"} 1`. */
 const labelled = (sample: string, worker: string): string => {
   const [, name, labels, value] = /^([\w:]+)(?:\{(.*)\})? (\S+)$/.exec(sample) ?? []
   if (name === undefined) return sample

@@ -4,8 +4,8 @@ import { listenProblem } from "@lists-and-things/web/ListenProblem"
 import { contentType } from "./MetricsPage.ts"
 
 /**
- * Serves the metrics, and nothing else, on a port of their own until the scope closes; needs no token. Returns the port,
- * which is a free one for 0. Fails with Node's error when the address cannot be bound.
+ * Serves only the metrics, on a separate port without a token, until the scope closes. Returns the port; 0 takes a free
+ * one. Fails with the message of `listenProblem` if the address cannot be bound.
  */
 export const serveMetrics = (options: {
   readonly host: string

@@ -1,7 +1,7 @@
 import type { RequestEnd } from "@lists-and-things/web/Observer"
 import { type Context, Effect, References } from "effect"
 
-/** The name of the route in a log; paths have ids, which are nobody's business there. */
+/** The route for the log. Paths contain ids, which must not be logged. */
 const routeName = ({ method, route }: RequestEnd): string => `${method} ${route ?? "(no route)"}`
 
 const line = (end: RequestEnd): string => {
@@ -10,8 +10,8 @@ const line = (end: RequestEnd): string => {
 }
 
 /**
- * Writes a line for each request at `debug`, and for one that took at least `slowMillis` at `warn`, unless it waited for
- * changes. Returns undefined where neither is written.
+ * Logs each request at `debug`, and one that took at least `slowMillis` at `warn`, unless it waited for changes.
+ * Returns undefined if the log level lets neither through.
  */
 export const makeRequestLog = (
   context: Context.Context<never>,

@@ -72,7 +72,7 @@ it.effect("what the database has refused since the start stays a total, however 
     const page = yield* read.page
     const told = ["lat_database_refused_total", "lat_database_waiting", "lat_feed_waiters", "lat_webhook_backlog"]
     expect(told.map((name) => valueOf(page, name)?.split(" ")[1])).toStrictEqual(["7", "1", "4", "5"])
-    // The size of the history is asked for once a minute.
+    // The size of the history is read at most once a minute.
     expect(valueOf(page, "lat_history_bytes")).toBe("lat_history_bytes 1")
   })
 )
