@@ -23,7 +23,10 @@ export const gauges = {
   databaseWaiting: gauge("lat_database_waiting", "Statements and transactions that wait for a connection"),
   feedWaiters: gauge("lat_feed_waiters", "Requests that wait for changes"),
   webhookBacklog: gauge("lat_webhook_backlog", "Deliveries of webhooks that are due or will be tried again"),
-  webhookOldest: gauge("lat_webhook_backlog_age_seconds", "Age of the oldest of them"),
+  webhookOldest: gauge(
+    "lat_webhook_backlog_age_seconds",
+    "Age of the oldest delivery of a webhook that is due or will be tried again"
+  ),
   historyBytes: gauge("lat_history_bytes", "Size of the history in the database"),
   historyAge: gauge("lat_history_age_seconds", "Age of the oldest operation in the history"),
   memory: gauge("process_resident_memory_bytes", "Memory of the process"),
@@ -39,7 +42,10 @@ const counter = (name: string, description: string) => Metric.counter(name, { de
 
 /** Totals since the start of the process, which are kept elsewhere and read when the page is requested. */
 export const totals = {
-  databaseRefused: counter("lat_database_refused_total", "Those that waited for too long and were refused"),
+  databaseRefused: counter(
+    "lat_database_refused_total",
+    "Statements and transactions refused after waiting too long for a connection"
+  ),
   cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system")
 }
 
