@@ -1,11 +1,11 @@
 import type { ClientRequest } from "node:http"
 
-/** Interim answers (1xx) to one request: each costs time, and nobody needs more than one or two. */
+/** Maximum interim responses (1xx) to a request. Each takes time to handle, and one or two suffice. */
 const most = 10
 
 /**
- * Ends a request with an error at an interim answer too many. Others can send them without end: Node tells of thousands
- * more that have arrived with that one.
+ * Destroys a request after too many interim responses, of which a hostile server can send any number. The listener is
+ * removed first, since Node still emits those that arrived in the same chunk.
  */
 export const limitInterim = (asked: ClientRequest): void => {
   let count = 0

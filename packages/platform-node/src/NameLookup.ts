@@ -1,35 +1,35 @@
 import { lookup, type LookupAddress, promises } from "node:dns"
 import type { LookupFunction } from "node:net"
 
-/** Resolves a name to all of its addresses; rejects where it has none. */
+/** Resolves a name to all its addresses; rejects if it has none. */
 export type Resolve = (name: string) => Promise<ReadonlyArray<LookupAddress>>
 
 /**
- * Asks as every program on this machine does: the hosts file, DNS with its search domains, mDNS. Takes one of the few
- * threads that files and passwords need, too, for as long as the answer takes.
+ * Resolves as other programs on this machine do: hosts file, DNS with search domains, mDNS. Occupies a thread of the
+ * small pool that files and password hashes need too, until the answer arrives.
  */
 export const resolveBySystem: Resolve = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, found) => (error === null ? resolve(found) : reject(error)))
   })
 
-/** Names of strangers that the system is asked for at a time. */
+/** Concurrent system lookups of names that strangers chose. */
 const mostBySystem = 2
-/** Milliseconds that a name may wait for its turn; one that waited longer fails when its turn comes. */
+/** Milliseconds that a lookup may wait for its turn. The deadline is checked when its turn comes. */
 const mostWaited = 10_000
 
-interface Waiting {
+interface Queued {
   readonly begin: () => void
   readonly expire: () => void
-  /** By the monotonic clock. */
+  /** Deadline on the monotonic clock, in milliseconds. */
   readonly until: number
 }
-const waiting: Array<Waiting> = []
+const queue: Array<Queued> = []
 let underWay = 0
 
 const beginNext = (): void => {
   while (underWay < mostBySystem) {
-    const next = waiting.shift()
+    const next = queue.shift()
     if (next === undefined) return
     if (performance.now() > next.until) next.expire()
     else {
@@ -45,7 +45,7 @@ const inTurn: Resolve = (name) =>
       underWay--
       beginNext()
     }
-    waiting.push({
+    queue.push({
       begin: () => void resolveBySystem(name).then(resolve, reject).finally(ended),
       expire: () => reject(new Error(`Looking up ${name} took too long`)),
       until: performance.now() + mostWaited
@@ -58,14 +58,14 @@ interface Dns {
   readonly resolve6: (name: string) => Promise<ReadonlyArray<string>>
 }
 
-/** No answer: a name server that is kept silent on purpose would not answer the system either. */
+/** Whether a name server did not answer. A hostile one would not answer the system's resolver either. */
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ETIMEOUT", "ECANCELLED"].includes(String(error.code))
 
 /**
- * Resolves names that strangers choose: by DNS, which takes no thread while a name server keeps silent, and for names
- * that are not there by the system, few at a time. `connect` reads which name servers to ask, as it does again after
- * silence: the machine may have moved to another network since.
+ * Resolves names that strangers choose. Asks DNS first, which occupies no thread while a name server is silent; names
+ * that are not found there go to the system resolver, few at a time. `connect` reads the machine's name servers,
+ * initially and after a timeout, since the machine may have changed networks.
  */
 export const resolverOf = (connect: () => Dns): Resolve => {
   let dns = connect()
@@ -85,10 +85,13 @@ export const resolverOf = (connect: () => Dns): Resolve => {
   }
 }
 
-/** `resolverOf` over the name servers that this machine is set up with. */
+/** `resolverOf` with the name servers of this machine. */
 export const resolveName: Resolve = resolverOf(() => new promises.Resolver({ timeout: 2_000, tries: 2 }))
 
-/** Resolves to the addresses that may be connected to; the connection uses one of these, without another look. */
+/**
+ * A `lookup` for Node's requests that returns only permitted addresses. The connection uses one of these without
+ * resolving the name again, so that an answer cannot change after the check.
+ */
 export const checkedLookup =
   (
     resolve: Resolve,

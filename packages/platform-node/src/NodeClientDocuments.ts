@@ -11,13 +11,13 @@ import { isPublicAddress } from "./PublicAddress.ts"
 const maxMillis = 5_000
 const maxBytes = 64 * 1024
 
-/** Does not say why, which would tell strangers about names and addresses of this network. */
+/** Gives no reason, which would tell strangers about names and addresses of this network. */
 const unreachable =
   "The document at client_id cannot be fetched: this server has to reach that address on the internet. Where it cannot, LAT_CLIENT_DOCUMENTS=off lets the program register itself, and an API key needs neither."
 
 const refusal = (description: string) => new OAuthError({ code: "invalid_client", description })
 
-/** Whether a URL may be fetched: https, a host name (no IP literal), the default port, and a path. */
+/** Whether a URL may be fetched: https, a host name (no IP literal), the default port, a path, in normalized form. */
 export const isDocumentUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return (
@@ -34,8 +34,8 @@ export const isDocumentUrl = (text: string): boolean => {
 }
 
 /**
- * Fetches the text at a URL: status 200 only, so no redirects; at most 64 KiB, within 5 seconds. `options` sets how
- * the connection is made.
+ * Fetches the text at a URL. Only status 200 is accepted, so redirects are not followed; at most 64 KiB, within 5
+ * seconds. `options` sets how the connection is made.
  */
 export const fetchText = (
   url: string,
@@ -69,15 +69,15 @@ export const fetchText = (
     })
   )
 
-/** Parses JSON within the limits of every body that this server reads. */
+/** Parses JSON with the limits of request bodies. */
 const parsed = (text: string) =>
   Effect.mapError(parseJsonText(text), () => refusal("The document at client_id is no JSON, or nests too deeply."))
 
-/** Resolves to public addresses only. */
+/** A `lookup` that returns only public addresses. */
 export const publicLookup = (resolve: Resolve = resolveName): LookupFunction =>
   checkedLookup(resolve, isPublicAddress, () => "The name has no public address")
 
-/** Client metadata documents from the internet: the only fetch that an unauthenticated request can cause. */
+/** Fetches client metadata documents from the internet; no other fetch can be caused by an unauthenticated request. */
 export const layer = Layer.succeed(ClientDocuments, {
   areFetched: true,
   fetch: (url) =>
@@ -86,7 +86,7 @@ export const layer = Layer.succeed(ClientDocuments, {
       : Effect.fail(refusal("client_id must be an https URL with a path, at a public name."))
 })
 
-/** For a server that fetches none. */
+/** For a server that fetches no documents. */
 export const none = Layer.succeed(ClientDocuments, {
   areFetched: false,
   fetch: () => Effect.fail(refusal("This server fetches no documents of programs: register at /oauth/register."))

@@ -4,7 +4,7 @@ import * as Crypto from "effect/Crypto"
 
 const algorithms = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512" } as const
 
-/** Digests to text first, since Node allocates a separate buffer for each digest, which takes four times as long. */
+/** Goes through hex, since Node allocates separate memory for each binary digest, which takes four times as long. */
 const digestOf = (algorithm: keyof typeof algorithms, data: Uint8Array): Uint8Array =>
   new Uint8Array(Buffer.from(NodeCrypto.hash(algorithms[algorithm], data, "hex"), "hex"))
 
@@ -13,7 +13,7 @@ const crypto = Crypto.make({
   digest: (algorithm, data) => Effect.sync(() => digestOf(algorithm, data))
 })
 
-/** Uses Node's own functions where they exist, for speed: every request needs an id and a hash, some need 500 ids. */
+/** Uses Node's native functions if they exist, for speed: every request needs an id and a hash, some need 500 ids. */
 export const layer = Layer.succeed(Crypto.Crypto, {
   ...crypto,
   randomUUIDv7: ((options?: { readonly format: "bytes" }) =>

@@ -3,7 +3,7 @@ import { normalize } from "@lists-and-things/domain/text/Normalization"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
-/** Parameters as OWASP recommends today: 128 MiB of memory per guess. */
+/** Parameters that OWASP recommends; a hash takes 128 MiB of memory. */
 const current = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const
 const keyLength = 32
 /** Stored form: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, salt and hash in base64. */

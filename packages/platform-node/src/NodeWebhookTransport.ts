@@ -20,15 +20,15 @@ import {
   resolvingFirst
 } from "./WebhookAddresses.ts"
 
-/** Milliseconds until the head of an answer is there. */
+/** Timeout for the head of a response, in milliseconds. */
 const mostMillis = 15_000
-/** Milliseconds that the beginning of its body is waited for after that. */
+/** Milliseconds after that to wait for the beginning of the body. */
 const bodyMillis = 1_000
-/** Milliseconds that looking up a name may take when a URL is set. */
+/** Timeout for resolving a name when a URL is set, in milliseconds. */
 const lookupMillis = 5_000
-/** Bytes of an answer that are read. */
+/** Bytes of a response body that are read. */
 const mostBytes = 1_024
-/** Characters of an answer that are kept. */
+/** Characters of a response body that are kept. */
 const mostCharacters = 200
 
 const refused = (address = "The name"): string => `${address} is not a public address; ${allowVariable} can allow it`
@@ -41,7 +41,7 @@ const signatureOf = ({ secrets, text }: WebhookRequest["signed"]): string =>
     })
     .join(" ")
 
-/** Storable and in one piece, whatever was sent. */
+/** The body as storable text: NUL replaced, and cut between characters. */
 const textOf = (chunks: ReadonlyArray<Buffer>): string =>
   firstCharacters(
     Buffer.concat(chunks).subarray(0, mostBytes).toString("utf8").replaceAll("\u0000", "\ufffd"),
@@ -56,7 +56,7 @@ const nothing = (text: string): Answered => ({
   retryAfter: null
 })
 
-/** The head decides; then the beginning of the body, as far as it comes soon and can be read. */
+/** The outcome depends on the head alone. Reads the beginning of the body as far as it arrives in time. */
 const readAnswer = (asked: ClientRequest, response: IncomingMessage, done: (answer: Answered) => void): void => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -77,19 +77,19 @@ const readAnswer = (asked: ClientRequest, response: IncomingMessage, done: (answ
   response.on("end", end)
   response.on("error", end)
   response.on("close", end)
-  // Where the body breaks off or is malformed, Node says so on the request.
+  // Node reports a broken or malformed body on the request.
   asked.on("error", end)
 }
 
-/** Where requests may go, and how names are resolved. */
+/** Which addresses requests may go to, and how names are resolved. */
 interface Network {
   readonly allowed: Allowed
   readonly resolve: Resolve
 }
 
 /**
- * Connects anew for each attempt, so that no connection is left over that the receiver has closed. The agent is none of
- * the process's, which may obey proxy variables. Throws where the URL's user name or password cannot be decoded.
+ * Opens a new connection for each attempt, since the receiver may have closed a kept one. Uses no agent, since the
+ * global one may obey proxy variables. Throws if the user name or password in the URL cannot be decoded.
  */
 const request = ({ allowed, resolve }: Network, url: URL, { headers, signed }: WebhookRequest, bytes: Buffer) => {
   const send = url.protocol === "https:" ? requestHttps : requestHttp
@@ -134,7 +134,9 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
     })
   }).pipe(Effect.catchDefect((defect) => Effect.succeed(nothing(`The URL cannot be used: ${String(defect)}`))))
 
-/** Several addresses that all failed are an `AggregateError` without a message. */
+/**
+ * The reason of a failed connection. If several addresses failed, Node reports an `AggregateError` without a message.
+ */
 const reasonOf = (error: NodeJS.ErrnoException): string => {
   const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
   const message = first instanceof Error ? first.message : String(first)
@@ -150,7 +152,7 @@ const send =
       return Effect.map(answered, (answer) => ({ ...answer, durationMillis: performance.now() - began }))
     })
 
-/** `allow`: addresses, ranges and names of `LAT_WEBHOOK_ALLOW`. `others` resolves the names that are not among them. */
+/** `allow` holds the entries of `LAT_WEBHOOK_ALLOW`; `others` resolves names that are not among them. */
 export const layer = (allow: ReadonlyArray<string>, others: Resolve = resolveName): Layer.Layer<never> => {
   const allowed = allowedBy(allow)
   const resolve = resolvingFirst(allowed, others)

@@ -15,8 +15,8 @@ const Found = Schema.fromJsonString(
 )
 
 /**
- * Queries a service that has Nominatim's search format. Follows no redirects; limits are 5 s and 64 KiB. After a failure
- * the address counts as unknown.
+ * Queries a service with Nominatim's search format. Follows no redirects; the limits are 5 s and 64 KiB. A failure is
+ * logged, and the address counts as unknown.
  */
 const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
   locate: (address) =>
@@ -31,7 +31,7 @@ const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
     )
 })
 
-/** For the log, which must not name the address that was asked for. */
+/** The reason for the log, which must not contain the address. */
 const reasonOf = (error: Cause.UnknownError | Cause.TimeoutError | Schema.SchemaError): string => {
   switch (error._tag) {
     case "TimeoutError":
@@ -61,6 +61,6 @@ const ask = async (searchUrl: string, address: string, signal: AbortSignal): Pro
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** The geocoder at a URL; without one nothing is ever looked up. */
+/** The geocoder at a URL; without one, addresses are not resolved. */
 export const layer = (searchUrl: string | undefined): Layer.Layer<never> =>
   searchUrl === undefined ? Layer.empty : Layer.succeed(Geocoder, nominatimGeocoder(searchUrl))

@@ -6,7 +6,7 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
- * Metadata services of clouds, from which machines get their passwords. Those that are not link-local: Alibaba, Oracle,
+ * Metadata services of clouds, which hand credentials to machines, as far as they are not link-local: Alibaba, Oracle,
  * Azure, AWS, Google and Scaleway.
  */
 const metadata = [
@@ -14,8 +14,8 @@ const metadata = [
   ...["fd00:ec2::254", "fd20:ce::254", "fd00:42::42"]
 ].map((each) => ipaddr.parse(each))
 
-/** How IPv6 carries an IPv4 address: the prefix, and the first of the four bytes. */
-const carriers = [
+/** IPv6 prefixes that embed an IPv4 address, and the offset of its first byte. */
+const embeddings = [
   ["::ffff:0:0:0/96", 12],
   ["64:ff9b::/96", 12],
   ["64:ff9b:1::/48", 12],
@@ -23,10 +23,10 @@ const carriers = [
   ["::/96", 12]
 ] as const
 
-/** The address that is reached in the end. */
-const carriedBy = (address: Address): Address => {
+/** The embedded IPv4 address, if there is one, otherwise the address itself. */
+const embeddedIn = (address: Address): Address => {
   if (!(address instanceof ipaddr.IPv6)) return address
-  for (const [prefix, from] of carriers)
+  for (const [prefix, from] of embeddings)
     if (address.match(ipaddr.IPv6.parseCIDR(prefix)))
       return new ipaddr.IPv4(address.toByteArray().slice(from, from + 4))
   return address
@@ -34,24 +34,24 @@ const carriedBy = (address: Address): Address => {
 
 export const isSameAddress = (a: Address, b: Address): boolean => a.kind() === b.kind() && a.toString() === b.toString()
 
-/** Link-local addresses, which may serve metadata, and other metadata services, however they are written. */
+/** Whether an address is link-local or a known metadata service, also when embedded in IPv6. */
 export const mayServeMetadata = (address: Address): boolean => {
-  const carried = carriedBy(address)
+  const embedded = embeddedIn(address)
   return (
-    [address, carried].some((each) => each.range() === "linkLocal") ||
-    metadata.some((each) => isSameAddress(each, carried))
+    [address, embedded].some((each) => each.range() === "linkLocal") ||
+    metadata.some((each) => isSameAddress(each, embedded))
   )
 }
 
 /**
- * Whether an address is one of the internet. Private, shared, loopback, link-local, multicast, reserved and unspecified
- * ones are not, nor IPv6 that carries IPv4 or has a zone, nor metadata services.
+ * Whether an address is on the public internet. Excludes private, shared, loopback, link-local, multicast, reserved and
+ * unspecified addresses, IPv6 with an embedded IPv4 address or a zone, and metadata services.
  */
 export const isPublic = (address: Address): boolean =>
   address.range() === "unicast" &&
   (!(address instanceof ipaddr.IPv6) || (address.zoneId === undefined && address.match(globalUnicast))) &&
   !mayServeMetadata(address)
 
-/** Whether an address is public; false for what is no address in the usual notation. */
+/** Whether a text is a public address in the usual notation. */
 export const isPublicAddress = (text: string): boolean =>
   (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) && isPublic(ipaddr.parse(text))

@@ -5,27 +5,27 @@ import { type Address, isPublic, isSameAddress, mayServeMetadata } from "./Publi
 
 type Range = readonly [first: Address, bits: number]
 
-/** Where webhooks may go besides public addresses over https. */
+/** Where webhooks may go in addition to public addresses over https. */
 export interface Allowed {
   readonly ranges: ReadonlyArray<Range>
   /** In lower case, without a dot at the end. */
   readonly names: ReadonlySet<string>
 }
 
-/** The variable by which an operator opens a network. */
+/** The variable by which an operator allows further addresses. */
 export const allowVariable = "LAT_WEBHOOK_ALLOW"
 
-/** A range (CIDR); one of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`, is read as that of IPv4. */
+/** Parses a range (CIDR); a range of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`, becomes one of IPv4. */
 const rangeOf = (text: string): Range => {
   const [first, bits] = ipaddr.parseCIDR(text)
   const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && bits >= mappedBits
   return isMapped ? [first.toIPv4Address(), bits - mappedBits] : [first, bits]
 }
 
-/** Bits that IPv4-mapped addresses have in common. */
+/** Length of the prefix of IPv4-mapped addresses. */
 const mappedBits = 96
 
-/** Reads addresses, ranges and host names. */
+/** Parses addresses, ranges and host names. */
 export const allowedBy = (entries: ReadonlyArray<string>): Allowed => {
   const ranges: Array<Range> = []
   const names = new Set<string>()
@@ -42,8 +42,11 @@ export const allowedBy = (entries: ReadonlyArray<string>): Allowed => {
 const isIn = (address: Address, [first, bits]: Range): boolean =>
   address.kind() === first.kind() && address.match(first as never, bits)
 
-/** Whether the operator has opened an address that a URL with this host leads to. */
-const isOpened = (allowed: Allowed, host: string, address: Address): boolean => {
+/**
+ * Whether the operator allowed an address for URLs with this host. A metadata service must be allowed by its exact
+ * address.
+ */
+const isAllowed = (allowed: Allowed, host: string, address: Address): boolean => {
   const exact = allowed.ranges.some(
     ([first, bits]) => bits === (first.kind() === "ipv4" ? 32 : 128) && isSameAddress(first, address)
   )
@@ -56,13 +59,13 @@ const isOpened = (allowed: Allowed, host: string, address: Address): boolean => 
 export const mayConnect = (allowed: Allowed, url: URL, text: string): boolean => {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
-  if (isOpened(allowed, nameOf(url.hostname), address)) return true
+  if (isAllowed(allowed, nameOf(url.hostname), address)) return true
   return url.protocol === "https:" && isPublic(address)
 }
 
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, "")
 
-/** The address that a URL's host is, in whatever notation it was written; undefined for a name. */
+/** The address if a URL's host is one, in whatever notation it was written; undefined for a name. */
 export const literalOf = ({ hostname }: URL): string | undefined => {
   const text = hostname.replace(/^\[|\]$/g, "")
   return ipaddr.isValid(text) ? text : undefined
@@ -72,15 +75,15 @@ export const literalOf = ({ hostname }: URL): string | undefined => {
 const isLocalName = (name: string): boolean =>
   /(?:^|\.)localhost$|^localhost\.localdomain$|^ip6-(?:localhost|loopback)$/.test(name)
 
-/** The names that the operator has allowed are looked up as this machine does, before those of strangers. */
+/** Resolves names that the operator allowed by the system resolver; `others` resolves all others. */
 export const resolvingFirst =
   ({ names }: Allowed, others: Resolve): Resolve =>
   (name) =>
     names.has(nameOf(name)) ? resolveBySystem(name) : others(name)
 
 /**
- * Why a webhook may not go to this URL, worded to follow the field's name; undefined when it may. A name that does not
- * resolve may yet come to be.
+ * Why a webhook may not go to this URL, worded to follow the field's name; undefined if it may. A name that does not
+ * resolve is accepted, since it may exist later.
  */
 export const refusalOf = async (
   allowed: Allowed,

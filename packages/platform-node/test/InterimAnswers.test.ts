@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http"
 import { EventEmitter } from "node:events"
 import { limitInterim } from "../src/InterimAnswers.ts"
 
-/** A request whose interim answers all arrive in one piece. */
+/** A request whose interim responses all arrive in one chunk. */
 class Asked extends EventEmitter {
   readonly ends: Array<string> = []
   destroy({ message }: Error): void {

@@ -9,7 +9,7 @@ const refusal = (
   addresses: ReadonlyArray<string> = ["93.184.215.14"]
 ) => refusalOf(allowedBy(allow), url, at(addresses))
 
-/** Every notation of addresses that are not public. */
+/** Addresses that are not public, in every notation. */
 const closed = [
   ...["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "127.0.0.1.", "１２７.0.0.1"],
   ...["10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "169.254.169.254", "0.0.0.0", "0"],
