@@ -17,7 +17,7 @@ export interface ClientOptions extends RetryOptions {
   readonly key: string
 }
 
-/** An answer that is no success. `message` is what the server says, field by field where input was wrong. */
+/** An unsuccessful response. `message` is the server's, field by field for invalid input. */
 export class ApiError extends Error {
   override readonly name = "ApiError"
   readonly status: number
@@ -35,11 +35,14 @@ type Outcome<Data> =
   | { readonly data: Data; readonly error?: never; readonly response: Response }
   | { readonly data?: never; readonly error: unknown; readonly response: Response }
 
-/** The data of an answer; throws an `ApiError` when it is none. `const { list } = await unwrap(client.POST("/lists", …))` */
+/**
+ * The data of a response; throws an `ApiError` for an unsuccessful one. `const { list } = await
+ * unwrap(client.POST("/lists", …))`
+ */
 export const unwrap = async <Data>(outcome: Promise<Outcome<Data>>): Promise<Exclude<Data, undefined>> => {
   const { data, error, response } = await outcome
   if (!response.ok) throw new ApiError(response, error)
-  // Without exactOptionalPropertyTypes the compiler counts the `data` that an error lacks as an undefined one.
+  // Without exactOptionalPropertyTypes the compiler includes undefined, for the `data` that an error lacks.
   return data as Exclude<Data, undefined>
 }
 
@@ -49,7 +52,7 @@ type Got<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never
 
-/** What is answered in pages that count from 0. */
+/** Paths whose `GET` returns pages, numbered from 0. */
 export type PagedPath = {
   [Path in keyof paths]: Got<Path> extends { page: number; has_more: boolean } ? Path : never
 }[keyof paths]
@@ -60,38 +63,38 @@ type QueryOf<Path extends PagedPath> = paths[Path] extends { get: { parameters: 
 
 type ItemOf<Page> = { [Name in keyof Page]: Page[Name] extends ReadonlyArray<infer Item> ? Item : never }[keyof Page]
 
-/** An entity as it is after a change, or that it is gone (docs/history.md#the-feed). */
+/** An entity as it is after a change, or the fact that it was deleted (docs/history.md#the-feed). */
 export type Change = Schemas["Changes"]["changes"][number]
 
-/** One answer of the feed. */
+/** One page of the feed. */
 export interface ChangePage {
   /** In the order in which they were made. */
   readonly changes: ReadonlyArray<Change>
-  /** Where to go on: store it together with what the changes did. */
+  /** The position after this page: store it together with the effect of its changes. */
   readonly cursor: string
-  /** Whether more is there already; references between entities hold once it is false. */
+  /** Whether more changes are already available; references between entities are complete once it is false. */
   readonly hasMore: boolean
-  /** The state begins anew with this page: drop what you have. */
+  /** Whether this page begins the whole state again: drop what you have stored. */
   readonly isAnew: boolean
 }
 
 export interface ChangeOptions {
-  /** Of the last page that was applied; without it the whole state comes first. `now` skips the state. */
+  /** Cursor of the last page that was applied. Without one, the whole state comes first; `now` skips it. */
   readonly cursor?: string
   /** Changes a page, 1 to 500; by default 500. */
   readonly limit?: number
-  /** Whether to wait for further changes, for ever, when all are read. By default it ends there. */
+  /** Whether to keep waiting for changes after the last page; by default the iteration ends there. */
   readonly follow?: boolean
-  /** Ends the iteration, also one that waits: it then throws the signal's reason. */
+  /** Ends the iteration, even while it waits, by throwing the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 export interface Client extends FetchClient<paths, `${string}/${string}`> {
-  /** Every item of every page. An item that moves to another page meanwhile may come twice or not at all. */
+  /** Every item of every page. An item that moves to another page during the iteration may come twice or not at all. */
   readonly pages: <Path extends PagedPath>(path: Path, query?: QueryOf<Path>) => AsyncGenerator<ItemOf<Got<Path>>>
   /**
-   * The feed of changes, page by page. Begins anew when the server no longer knows what follows the cursor. While it
-   * follows, it goes on trying a server that is away.
+   * The feed of changes, page by page. Starts again with the whole state if the server no longer knows what follows the
+   * cursor. With `follow`, retries without end while the server is unavailable.
    */
   readonly changes: (options?: ChangeOptions) => AsyncGenerator<ChangePage, void>
 }
@@ -99,7 +102,7 @@ export interface Client extends FetchClient<paths, `${string}/${string}`> {
 const isMarkdown = ({ headers }: { readonly headers: Headers }): boolean =>
   headers.get("content-type")?.startsWith("text/markdown") === true
 
-/** openapi-fetch takes every body for JSON that is not said to be something else for each request. */
+/** openapi-fetch parses every body as JSON unless the request says otherwise. */
 const readMarkdown: Middleware = {
   onResponse: async ({ options, response }) =>
     options.parseAs === "json" && response.ok && isMarkdown(response)
@@ -107,14 +110,14 @@ const readMarkdown: Middleware = {
       : undefined
 }
 
-/** openapi-fetch hands over the headers of the request, which its types leave out. */
+/** openapi-fetch passes the headers of the request, which its types omit. */
 const writeBody = (body: unknown, headers?: unknown): string =>
   typeof body === "string" && headers instanceof Headers && isMarkdown({ headers }) ? body : JSON.stringify(body)
 
 /** Seconds that a request of the feed waits for a change. */
 const feedWait = 50
 
-/** Methods for every operation, typed by the interface description; answers are not checked against it. */
+/** A client with methods for every operation, typed by the OpenAPI description; responses are not validated. */
 export const createClient = ({ key, url, ...retries }: ClientOptions): Client => {
   const baseUrl = `${url.replace(/\/$/, "")}/api/v1`
   const headers = { authorization: `Bearer ${key}` }
@@ -128,7 +131,7 @@ export const createClient = ({ key, url, ...retries }: ClientOptions): Client =>
 
   async function* pages<Path extends PagedPath>(path: Path, query?: QueryOf<Path>): AsyncGenerator<ItemOf<Got<Path>>> {
     for (let page = 0; ; page++) {
-      // The types of one path in general are beyond the compiler; those of each are checked where it is called.
+      // The compiler cannot type a generic path; callers are checked against their own path.
       const init = { params: { query: { ...query, page } } } as unknown as Parameters<
         typeof client.GET<"/things", {}>
       >[1]
@@ -143,13 +146,13 @@ export const createClient = ({ key, url, ...retries }: ClientOptions): Client =>
     let failures = 0
     for (;;) {
       signal?.throwIfAborted()
-      // `now` is answered at once: whoever follows then knows from where on.
+      // With `now` the server answers at once, with the cursor from which to follow.
       const wait = follow && cursor !== "now" ? feedWait : 0
       const query = { limit, wait, ...(cursor !== undefined && { cursor }) }
       try {
         const page = await unwrap(client.GET("/changes", { params: { query }, ...(signal && { signal }) }))
         failures = 0
-        // openapi-fetch reads the two numbers of a position as any number of them.
+        // openapi-fetch types the two numbers of a position as an array of any length.
         const changes = page.changes as ReadonlyArray<Change>
         if (cursor !== page.cursor)
           yield { changes, cursor: page.cursor, hasMore: page.has_more, isAnew: cursor === undefined }
@@ -157,7 +160,7 @@ export const createClient = ({ key, url, ...retries }: ClientOptions): Client =>
         if (!follow && !page.has_more) return
       } catch (error) {
         if (error instanceof ApiError && error.status === 410 && cursor !== undefined) cursor = undefined
-        else if (!follow || signal?.aborted === true || !passes(error)) throw error
+        else if (!follow || signal?.aborted === true || !mayPass(error)) throw error
         else await sleep(waitAfter(error) ?? backOff(failures++), signal)
       }
     }
@@ -166,8 +169,11 @@ export const createClient = ({ key, url, ...retries }: ClientOptions): Client =>
   return { ...client, pages, changes }
 }
 
-/** `fetch` throws a TypeError when there is no answer, and the attempt's time limit a TimeoutError. */
-const passes = (error: unknown): boolean =>
+/**
+ * Whether an error is temporary. `fetch` throws a TypeError if there is no response; the timeout of an attempt is a
+ * TimeoutError.
+ */
+const mayPass = (error: unknown): boolean =>
   error instanceof ApiError
     ? isTemporary(error.status)
     : error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")

@@ -2,21 +2,21 @@
 export interface RetryOptions {
   /** Attempts of one request, at least 1; by default 5. */
   readonly attempts?: number
-  /** Seconds that one attempt may take; by default 100, more than the feed of changes ever waits. */
+  /** Timeout of one attempt in seconds; by default 100, more than the feed of changes ever waits. */
   readonly timeoutSeconds?: number
-  /** A `Retry-After` of more seconds is not waited for, and the answer is handed on; by default 60. */
+  /** Maximum `Retry-After` in seconds that is waited for; a response with a longer one is returned. By default 60. */
   readonly maxWaitSeconds?: number
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
 const reads = new Set(["GET", "HEAD", "OPTIONS"])
-/** The server was busy or away, and the same request may succeed later. */
+/** Statuses after which the same request may succeed later. */
 const temporary = new Set([408, 425, 429, 502, 503, 504])
 
 export const isTemporary = (status: number): boolean => temporary.has(status)
 
-/** Rejects with the signal's reason when it is aborted. */
+/** Waits for some seconds; rejects with the signal's reason if it is aborted. */
 export const sleep = (seconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
@@ -31,7 +31,7 @@ export const sleep = (seconds: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener("abort", stop, { once: true })
   })
 
-/** Seconds, from either form of the header; undefined without one. */
+/** The `Retry-After` header in seconds, from either of its forms; undefined if missing or invalid. */
 export const retryAfter = (response: Response): number | undefined => {
   const value = response.headers.get("retry-after")?.trim()
   if (value === undefined) return undefined
@@ -41,14 +41,14 @@ export const retryAfter = (response: Response): number | undefined => {
 }
 
 /**
- * Seconds to wait after an attempt, which count from 0: half a second, doubled with each, at most 30; of it up to a
- * quarter is left off by chance, so that clients spread.
+ * Exponential backoff: seconds to wait after an attempt, numbered from 0. Half a second, doubled with each attempt, at
+ * most 30; up to a quarter less at random, so that clients spread out.
  */
 export const backOff = (attempt: number): number => Math.min(30, 0.5 * 2 ** attempt) * (0.75 + Math.random() / 4)
 
 /**
- * A `fetch` that gives every write an `Idempotency-Key`, so that a repeated one has one effect, and repeats what failed
- * for a reason that passes: no answer, or one of 408, 425, 429, 502, 503 and 504.
+ * A `fetch` that adds an `Idempotency-Key` to every write, so that retries have one effect. Retries a request that got
+ * no response, or one with status 408, 425, 429, 502, 503 or 504.
  */
 export const retrying = ({
   attempts = 5,

@@ -2,7 +2,7 @@ import type { components } from "./Contract.ts"
 
 type Schemas = components["schemas"]
 
-/** What a webhook in the format `standard` sends. */
+/** The body that a webhook in the format `standard` sends. */
 export type WebhookEvent =
   | { readonly type: "ping"; readonly timestamp: string; readonly data: object }
   | {
@@ -12,9 +12,9 @@ export type WebhookEvent =
         readonly reminder: Schemas["Reminder"]
         readonly thing: Schemas["Thing"]
         readonly list: { readonly id: string; readonly title: string }
-        /** The occurrence that is announced, ISO 8601. */
+        /** The announced occurrence, ISO 8601. */
         readonly due_at: string
-        /** Which of the reminder's alerts before the moment this is; null at the moment itself. */
+        /** Which alert of the reminder this is, before the occurrence; null at the time of the occurrence. */
         readonly alert: null | "first" | "second"
         readonly late_by_seconds: number
       }
@@ -25,26 +25,26 @@ export type WebhookEvent =
       readonly data: {
         readonly operation: Schemas["Operation"]
         readonly entities: ReadonlyArray<Schemas["OperationView"]["entities"][number]>
-        /** Whether there are more entities than these; the feed of changes has all. */
+        /** Whether `entities` is incomplete; the feed of changes has all. */
         readonly truncated: boolean
       }
     }
 
 export interface Received {
-  /** The body as it came: parsed and written again, it has another signature. */
+  /** The raw body: parsing and serializing it again would change its signature. */
   readonly body: string | Uint8Array
-  /** Of a request of the Fetch API or of Node. */
+  /** Headers of a request of the Fetch API or of Node. */
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** `whsec_…`; several while one is replaced. */
+  /** `whsec_…`; several while a secret is being replaced. */
   readonly secret: string | ReadonlyArray<string>
 }
 
-/** A request that is not to be believed. Answer it with 400 or 401. */
+/** A request that failed verification. Answer it with 400 or 401. */
 export class WebhookRejected extends Error {
   override readonly name = "WebhookRejected"
 }
 
-/** Seconds that the sender's clock and ours may differ, either way; what is older may be a repetition by a stranger. */
+/** Seconds that the timestamp may differ from this clock, either way; an older request may be a replay. */
 const tolerance = 300
 
 const headerOf = (headers: Received["headers"], name: string): string => {
@@ -68,7 +68,7 @@ const keyOf = (secret: string) => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Takes the same time wherever they differ. */
+/** Compares in constant time for equal lengths. */
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.reduce((different, byte, at) => different | (byte ^ other[at]!), 0) === 0
 
@@ -84,10 +84,10 @@ const joined = (head: string, body: string | Uint8Array): Uint8Array<ArrayBuffer
 }
 
 /**
- * The event of a request that a webhook sent (Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`). Rejects with
- * `WebhookRejected` when a header is missing or malformed, no signature is of this secret, or its time is more than five
- * minutes away from this clock; with `TypeError` when the secret has not the form of one. Every attempt of a delivery
- * has the same `webhook-id`, so drop ids that you have seen.
+ * Verifies a request of a webhook and returns its event (Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`).
+ * Rejects with `WebhookRejected` if a header is missing or malformed, no signature matches a secret, or the timestamp
+ * is more than five minutes from this clock; with `TypeError` if a secret is malformed. Every attempt of a delivery has
+ * the same `webhook-id`, so drop ids that you have seen.
  */
 export const verifyWebhook = async ({ body, headers, secret }: Received): Promise<WebhookEvent> => {
   const [id, timestamp] = [headerOf(headers, "webhook-id"), headerOf(headers, "webhook-timestamp")]

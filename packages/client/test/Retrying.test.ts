@@ -3,7 +3,7 @@ import { ApiError, createClient, unwrap } from "../src/Client.ts"
 
 type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: object } | Error
 
-/** A server that gives these answers in turn, and what it was asked. */
+/** A server that returns these responses in turn, and the requests that it received. */
 const answering = (...answers: ReadonlyArray<Answer>) => {
   const asked: Array<{ method: string; url: string; key: string | null; body: string }> = []
   const fetch = async (request: Request): Promise<Response> => {

@@ -18,7 +18,7 @@ const signatureOf = (key: string, timestamp: string, text = body) =>
 
 const good = signatureOf(secret!, String(now))
 
-/** What is received `late` seconds after it was sent, with what differs from a good request. */
+/** A request received `late` seconds after it was sent; `differs` overrides headers of a valid one. */
 const received = (late: number, differs: object = {}) => {
   const timestamp = String(now - late)
   return {
