@@ -12,10 +12,10 @@ type Manifest = Readonly<Record<string, unknown>> & {
   }
 }
 
-/** What is for this repository alone: the build itself, and what only its own tests use. */
+/** Not published: the build itself, and sources that only this repository's tests use. */
 const unpublished = { package: "bundle", sources: "src/testing" }
 
-/** Compiles every package; `compiled` then has a folder for each. Fails with what the compiler says. */
+/** Compiles every package into a folder of its name in `compiled`. Throws if the compiler reports errors. */
 const compile = (root: string, compiled: string): void => {
   const config = join(compiled, "tsconfig.json")
   mkdirSync(compiled, { recursive: true })
@@ -44,11 +44,11 @@ const compile = (root: string, compiled: string): void => {
   })
 }
 
-/** TypeScript leaves the endings of imports in declarations as they are. */
+/** Rewrites imports in declarations from `.ts` to `.js`, which TypeScript does not. */
 const withEndings = (declarations: string): string =>
   declarations.replace(/(\b(?:from|import)[ (]")(\.\.?\/[^"\n]*)\.ts(")/g, "$1$2.js$3")
 
-/** Writes what was compiled into `dist/`; its maps name the sources that stand beside it in `src/`. */
+/** Copies the compiled files to `dist/`; source maps point to the sources in `src/`. */
 const placeCompiled = (from: string, to: string): void => {
   for (const path of globSync("**/*.{js,ts,map}", { cwd: from })) {
     const [source, target] = [join(from, path), join(to, "dist", path)]
@@ -72,8 +72,8 @@ const publishedExports = (exports: Manifest["exports"]) =>
   )
 
 /**
- * A program has one Effect, also when its packages come from several places; patches alone may differ from ours, since
- * its minor versions move modules (docs/adr/0001-stack-and-versions.md).
+ * Makes Effect a peer dependency, so that a program has one copy of it. Only the patch version may differ, since minor
+ * versions move modules (docs/adr/0001-stack-and-versions.md).
  */
 const publishedDependencies = ({ dependencies = {}, publishConfig }: Manifest) => {
   const { effect, ...others } = dependencies
@@ -84,7 +84,7 @@ const publishedDependencies = ({ dependencies = {}, publishConfig }: Manifest) =
   }
 }
 
-/** The first sentence of the README. */
+/** The first sentence of the README, without its full stop. */
 const descriptionOf = (folder: string): string =>
   readFileSync(join(folder, "README.md"), "utf8")
     .split("\n\n")[1]!
@@ -120,7 +120,7 @@ const place = (root: string, compiled: string, name: string, to: string): void =
   writeFileSync(join(to, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
 }
 
-/** Makes `build/<package>`, each ready for `npm pack` and `npm publish`. */
+/** Builds `build/<package>` for each package, ready for `npm pack` and `npm publish`. */
 export const buildPackages = (root: string): void => {
   const build = join(root, "build")
   const compiled = join(build, ".compiled")

