@@ -17,7 +17,7 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { at, newAccount, noon } from "./Fixtures.ts"
 
-/** What a person does in the suites of behaviour: the use cases with bodies as a client would send them. */
+/** Use cases for the suites of behaviour, with bodies as a client would send them. */
 
 export const callerOf = (account: Account, allowed: ReadonlyArray<Scope> = scopes): Caller["Service"] => ({
   account,

@@ -38,7 +38,7 @@ type UseCases =
 
 const read = (query: ChangeQuery = {}) => Effect.flatMap(Changes, (changes) => changes.read(query))
 
-/** With a key that is stored. */
+/** Reads as a key that is stored. */
 const readAs = (account: Account, id: string, query: ChangeQuery) =>
   Effect.provideService(read(query), Caller, { ...callerOf(account), by: { type: "key", id, name: "A stored key" } })
 
@@ -52,8 +52,8 @@ const apply = (mirror: Mirror, { changes }: ChangePage): void => {
 }
 
 /**
- * Reads on until there is nothing more; each page has at most `limit` changes, and each entity once. `notes` gets how
- * many notes each page has.
+ * Reads the feed to its end into `mirror`. Expects at most `limit` changes per page, each entity once, in order of
+ * time; appends the number of notes in each page to `notes`. Returns the last cursor.
  */
 const follow = Effect.fnUntraced(function* (
   mirror: Mirror,
@@ -75,7 +75,7 @@ const follow = Effect.fnUntraced(function* (
   }
 })
 
-/** What is stored, as a mirror has it. */
+/** The stored state in the form of a mirror. */
 const stored = Effect.fnUntraced(function* ({ id }: Account) {
   const history = yield* HistoryStore
   const mirror: Mirror = new Map()
@@ -87,14 +87,14 @@ const stored = Effect.fnUntraced(function* ({ id }: Account) {
 
 const now = Effect.map(read({ cursor: "now" }), ({ cursor }) => cursor)
 
-/** A key of the account, with which a request may wait. */
+/** Stores a key of the account and returns its id: only requests with a key may wait. */
 const keyOf = Effect.fnUntraced(function* (account: Account) {
   const made = key(account.id)
   yield* (yield* KeyStore).insert(made)
   return made.id
 })
 
-/** The feed of changes, for any adapter. `histories` and `steps` as in `UndoSuite`. */
+/** The feed of changes, for any adapter. `histories` and `steps` as in `UndoHistoriesSuite`. */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<UseCases, E>,
@@ -115,7 +115,7 @@ export const suite = <E>(
               for (let step = 0; step < steps; step++) {
                 yield* randomStep(random)
                 if (random() < 0.3) cursor = yield* follow(early, cursor, 1 + Math.floor(random() * 9))
-                // The other one begins in the middle and reads a page now and then, while it goes on.
+                // The other mirror begins in the middle and reads a page now and then, while changes go on.
                 if (step > steps / 2 && random() < 0.5) {
                   const page = yield* read({
                     limit: 1 + Math.floor(random() * 5),

@@ -2,8 +2,8 @@ import type { Position } from "@lists-and-things/domain/model/Thing"
 import { earliest, latest, noon, timed } from "./Fixtures.ts"
 
 /**
- * Where a thing goes at the end of a list (docs/decisions.md#order-and-nesting). The rule is written twice, in
- * `positionAllocator` and in the SQL of `append`; both pass these cases.
+ * Positions at the end of a list (docs/decisions.md#order-and-nesting). The rule is implemented twice, in
+ * `positionAllocator` and in the SQL of `append`; both must pass these cases.
  */
 export interface EndPosition {
   readonly name: string
@@ -11,7 +11,7 @@ export interface EndPosition {
   readonly occupied: ReadonlyArray<Position>
   /** How far the account's last write is ahead of the clock, in milliseconds. */
   readonly skew?: number
-  /** With the clock at `noon`. */
+  /** The position of a new thing, with the clock at `noon`. */
   readonly expected: Position
 }
 

@@ -51,9 +51,9 @@ interface Write {
   readonly run: (given: Given) => Effect.Effect<unknown, unknown>
   /** The entities that its operation names, as `named` does. */
   readonly entities: (given: Given) => ReadonlyArray<string>
-  /** What only the feed names. */
+  /** Entities that are only in the feed. */
   readonly moves?: (given: Given) => ReadonlyArray<string>
-  /** Whether it is a write of its own, and does nothing within another one. */
+  /** Whether it is a transaction of its own, and does nothing inside another one. */
   readonly isAlone?: boolean
 }
 
@@ -182,7 +182,7 @@ const writes = {
   }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Write>>>>
 
-/** What reads, or writes what is no entity: an account as a whole, its email and its secrets. */
+/** Methods that read, or write something that is not an entity: an account as a whole, its email and its secrets. */
 const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   things: [
     ...[
@@ -218,7 +218,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Every method of a store that writes is recorded, for any adapter. */
+/** Every writing method of a store is recorded in the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingleStatements = true } = {}): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
     it.effect("each method of the stores is known here as a write or as none", () =>

@@ -34,7 +34,7 @@ export const timed = <A>(plain: Plain<A>): A => plain as A
 /** A fresh random id, so that tests share a storage without seeing each other. */
 export const freshId = (): string => randomUUID()
 
-/** Ids that are not in our form; all must behave as unknown. */
+/** Ids that do not have the form of ours; all must behave as unknown. */
 export const malformedIds: ReadonlyArray<string> = [
   "",
   " ",

@@ -9,7 +9,7 @@ import { newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { historyStores, written } from "./Operations.ts"
 
-/** An account with a list of two things, which were written before there was a history. */
+/** An account with a list of two things, stored without operations. */
 const given = Effect.gen(function* () {
   const { id: owner } = yield* newAccount()
   const home = yield* newList(owner, { title: "Home" })
@@ -23,7 +23,7 @@ const timeOf = Effect.fnUntraced(function* (owner: AccountId, id: string | undef
 
 const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
 
-/** What `HistoryStore` answers for many entities and several operations at once, for any adapter. */
+/** Reads of `HistoryStore` for many entities and several operations at once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: history of many entities`, (it) => {
     it.effect("answers for many entities at once as for each of them", () =>

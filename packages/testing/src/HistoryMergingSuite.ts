@@ -4,7 +4,7 @@ import { list, noon, reminder, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { changed, changesOf, homeOfTwo, written } from "./Operations.ts"
 
-/** What an operation is that changes an entity more than once, for any adapter. */
+/** Operations that change an entity more than once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations of many steps`, (it) => {
     it.effect("what is created and removed within one operation is none of it", () =>

@@ -12,7 +12,7 @@ import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs, changesOf, written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** Before the operations of any other test. */
+/** A time before the operations of all other tests. */
 const ancient = EpochMillis(Date.UTC(1985, 0, 1))
 
 /** An account with operations that each change a note of 1,000 characters, a second apart from `ancient` on. */
@@ -35,11 +35,11 @@ const kept = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<s
   return ids.map((id) => items.some((operation) => operation.id === id))
 })
 
-/** Which operations still have their images. */
+/** The operations that still have their images. */
 const imaged = (owner: AccountId, ids: ReadonlyArray<string>) =>
   Effect.forEach(ids, (id) => Effect.map(changesOf(owner, id), (changes) => changes !== undefined))
 
-/** What of the history goes, and when, for any adapter. */
+/** Pruning of the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: pruning the history`, (it) => {
     it.effect("the oldest operations go first, at most so many, and never the newest of an account", () =>
@@ -127,7 +127,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const home = yield* newList(owner)
           const [note] = yield* newThings(owner, home.id, [{ note: "x".repeat(1_000) }])
           const call = aCall()
-          // Undefined where an adapter leaves it to a transaction.
+          // Undefined if the adapter leaves it to a transaction.
           if ((yield* write(note!).pipe(calledAs(call))) === undefined) continue
           expect(yield* imaged(owner, [call.recorded!])).toStrictEqual([true])
           expect(yield* history.pruneImages(1_000, 100)).toBe(1)

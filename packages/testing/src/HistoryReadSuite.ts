@@ -23,7 +23,7 @@ import type { Ports } from "./HistoryStoreSuite.ts"
 import { changesOf, historyStores, written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** An account with a list of three things, which were written before there was a history. */
+/** An account with a list of three things, stored without operations. */
 const given = Effect.gen(function* () {
   const account = yield* newAccount()
   const owner = account.id
@@ -42,7 +42,7 @@ const inOrder = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => ke
 const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
 const withNote = (thing: Thing): Thing => ({ ...thing, note: "n" })
 
-/** What `HistoryStore` answers, for any adapter. */
+/** Reads of `HistoryStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reading the history`, (it) => {
     it.effect("the newest operation comes first, page by page", () =>

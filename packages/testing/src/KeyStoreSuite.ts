@@ -28,7 +28,10 @@ const newKey = Effect.fnUntraced(function* (overrides: Partial<Plain<ApiKey>> = 
 const admittedOf = (slots: ReadonlyArray<QuotaSlot | undefined>): number =>
   slots.filter((slot) => slot?.admitted === true).length
 
-/** The contract of `KeyStore`, for any adapter; one whose data lies apart from the keys knows no write timestamps. */
+/**
+ * The contract of `KeyStore`, for any adapter. `knowsStamps` is false for one that keeps data apart from keys and so
+ * knows no write timestamps.
+ */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStamps = true } = {}): void => {
   const stampsOf = (lastWrite: number, settingsChanged: number) =>
     knowsStamps ? { stamps: { lastWrite, settingsChanged } } : {}

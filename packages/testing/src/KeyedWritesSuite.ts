@@ -42,7 +42,9 @@ const given = Effect.gen(function* () {
   return { owner, home, milk: milk!, things, records, texts, append, complete, storage: yield* Storage }
 })
 
-/** Writes of single things with the record of their key in one step, for any adapter that does so. */
+/**
+ * Writes of single things together with their idempotency record in one statement, for any adapter that supports it.
+ */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<Ports | IdempotencyStore, E>,

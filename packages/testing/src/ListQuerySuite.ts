@@ -13,7 +13,7 @@ export type ListPorts = Storage | AccountStore | ListStore | ThingStore | Remind
 const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.id)
 const titlesOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.title)
 
-/** An owner with a list of each title, the later ones updated later. */
+/** An owner with a list per title, each updated later than the one before. */
 export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<string>) {
   const { id: owner } = yield* newAccount()
   const made = yield* Effect.forEach(titles, (title, index) => newList(owner, { title, updated: noon + index }))

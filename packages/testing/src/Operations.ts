@@ -25,7 +25,7 @@ export const historyStores = Effect.gen(function* () {
   }
 })
 
-/** An account with a list of two things, which were written before there was a history. */
+/** An account with a list of two things, stored without operations. */
 export const homeOfTwo = Effect.gen(function* () {
   const account = yield* newAccount()
   const owner = account.id
@@ -49,7 +49,7 @@ export const calledAs =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, CurrentOperation, call)
 
-/** Runs the body in one transaction; the id of the operation that this left, undefined for none. */
+/** Runs the body in one transaction and returns the id of the operation that it recorded; undefined for none. */
 export const written = Effect.fnUntraced(function* <A, E, R>(
   owner: AccountId,
   body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>,
@@ -60,17 +60,17 @@ export const written = Effect.fnUntraced(function* <A, E, R>(
   return call.recorded
 })
 
-/** What an operation changed; undefined when its images are gone. */
+/** What an operation changed; undefined if its images were pruned. */
 export const changesOf = Effect.fnUntraced(function* (owner: AccountId, id: string | undefined, limit = 10_000) {
   const at = writeTimestampOf(id ?? "")
   if (at === undefined) return yield* Effect.die(new Error("No operation was recorded"))
   return yield* Effect.flatMap(HistoryStore, (history) => history.entities(owner, at, limit))
 })
 
-/** `updated list 3f25…`: without what was before. */
+/** A change without its images, such as `updated list 3f25…`. */
 export const named = ({ change, id, type }: EntityChange): string => `${change} ${type} ${id}`
 
-/** Runs the body in one transaction; what the operation changed, by name. */
+/** Runs the body in one transaction and returns what the operation changed, as `named`. */
 export const changed = Effect.fnUntraced(function* <A, E, R>(
   owner: AccountId,
   body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>

@@ -17,7 +17,7 @@ import { aCall, calledAs } from "./Operations.ts"
 
 type UseCases = Accounts | BulkThings | Lists | Operations | Places | Ports | Reminders | Things | Undo
 
-/** `GET /operations/{id}` of the operation that an effect left. */
+/** Runs an effect and returns the view of the operation that it recorded. */
 const viewOf = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
@@ -31,7 +31,7 @@ const nothingCounted = { lists: 0, things: 0, reminders: 0, places: 0 }
 
 const shownList = (id: string) => Effect.flatMap(Lists, (lists) => Effect.map(lists.view(id), ({ list }) => list))
 
-/** Looking at operations, for any adapter. */
+/** Views of operations, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations`, (it) => {
     it.effect("shows what was created without fields, and what was updated with the changed ones", () =>

@@ -15,7 +15,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { bulk, bulkSet, make, patch, remind } from "./AsOwner.ts"
 import { aCall, calledAs } from "./Operations.ts"
 
-/** Numbers from 0 (inclusive) to 1, the same for the same seed. */
+/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed. */
 export const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -28,7 +28,7 @@ export const randomOf = (seed: number): (() => number) => {
 
 const withoutUpdated = <A extends { readonly updated: number }>({ updated: _, ...rest }: A): Omit<A, "updated"> => rest
 
-/** Everything that an account owns, as stored, but for `updated`. */
+/** Everything that an account owns, as stored, except `updated`. */
 export const stateOf = Effect.fnUntraced(function* ({ id: owner }: Account) {
   const lists = yield* (yield* ListStore).all(owner)
   const store = yield* ThingStore
@@ -44,7 +44,7 @@ export const stateOf = Effect.fnUntraced(function* ({ id: owner }: Account) {
 
 type Stored = Effect.Success<ReturnType<typeof stateOf>>
 
-/** What is wrong with the references of a state; empty when nothing is. */
+/** Broken references in a state; empty if there are none. */
 export const brokenIn = ({ lists, places, reminders, things }: Stored): ReadonlyArray<string> => {
   const byId = new Map(things.map((thing) => [thing.id, thing]))
   const listIds = new Set<string>(lists.map(({ id }) => id))
@@ -67,7 +67,7 @@ export const brokenIn = ({ lists, places, reminders, things }: Stored): Readonly
   return broken
 }
 
-/** Runs an effect as a call of its own; the id of the operation that it left, undefined for none. */
+/** Runs an effect as a separate call and returns the id of the operation that it recorded; undefined for none. */
 export const operationOf = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
@@ -79,7 +79,7 @@ export const operationOf = Effect.fnUntraced(function* <A, E, R>(
 
 type UseCases = BulkThings | Caller | Lists | Places | Reminders | Things
 
-/** What a person may do next, among what is there. */
+/** Does a random step that a person could take next in the present state. */
 export const randomStep = Effect.fnUntraced(function* (random: () => number, overrides: Partial<OperationCall> = {}) {
   const { account } = yield* Caller
   const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]

@@ -29,7 +29,7 @@ import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
 
-/** An owner with one thing, and a reminder on it, for each of the given times. */
+/** An owner with a thing and a reminder on it for each of the given times. */
 const setup = Effect.fnUntraced(function* (
   times: ReadonlyArray<number>,
   overrides: ReadonlyArray<Partial<Plain<Thing>>> = times.map(() => ({}))

@@ -10,7 +10,7 @@ import { freshId, newAccount, noon, type Plain, timed } from "./Fixtures.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const never = EpochMillis(Number.MAX_SAFE_INTEGER)
-/** Outdated from the beginning of time on. */
+/** Bounds for everything before `moment`, with no upper one. */
 const before = (moment: number) => timed<Outdated>({ before: moment, after: never })
 
 type Ports = OAuthStore | SessionStore | AccountStore

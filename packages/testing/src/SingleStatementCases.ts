@@ -12,12 +12,12 @@ export type Needed = UseCases | SizeStore | IdempotencyStore | Preconditions | E
 
 export interface Given {
   readonly settings?: Partial<Account>
-  /** Other things than the one in question, which is made in `list` with `fields` between two others. */
+  /** Creates further things. The thing under test is made in `list` with `fields`, between two others. */
   readonly before?: Effect.Effect<unknown, unknown, Needed | Caller>
   readonly list?: string
   readonly fields?: object
   readonly reminder?: object
-  /** Whether all four are of the same time, as are four others in the list of a day. */
+  /** Whether the four things are created by one call with one time, as are four others in the list of a day. */
   readonly isOneCall?: boolean
 }
 
@@ -123,7 +123,7 @@ export const cases: Readonly<Record<string, Case>> = {
   "nothing, in effect": { reminder: daily, patch: { text: "Water" } }
 }
 
-/** The patches move it to the list "Shop", which has a thing. */
+/** Patches that move the thing to the list "Shop", which has a thing. */
 export const moves: Readonly<Record<string, Given & { readonly patch?: object }>> = {
   "a plain thing moves": {},
   "a thing with a reminder moves and changes": {

@@ -31,14 +31,14 @@ import { cases, daily, done, type Given, moves, type Needed } from "./SingleStat
 
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Fields by their names. */
+/** Sorts the fields of objects by name, for `JSON.stringify`. */
 const inOrder = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** Everything that an account owns, its sizes, and the last operation, with names in the place of ids. */
-const told = Effect.fnUntraced(function* (account: Account, operation: string | undefined) {
+/** Everything that an account owns, its sizes, and the last operation, with ids replaced by names. */
+const snapshotOf = Effect.fnUntraced(function* (account: Account, operation: string | undefined) {
   const { id: owner } = account
   const [store, history, sizes] = [yield* ThingStore, yield* HistoryStore, yield* SizeStore]
   const lists = yield* (yield* ListStore).all(owner)
@@ -78,7 +78,7 @@ const told = Effect.fnUntraced(function* (account: Account, operation: string | 
   }
 })
 
-/** A write in a transaction, and in one step. */
+/** A write in a transaction, and the same in a single statement. */
 interface Write<A> {
   readonly locked: (id: string) => Effect.Effect<A, unknown, Needed | Caller>
   readonly singleStatement: (seen: ThingWithReminder, key: KeyedWrite) => Effect.Effect<A, unknown, Needed | Caller>
@@ -91,7 +91,7 @@ const shop = Effect.gen(function* () {
   return { list_id: all.find(({ title }) => title === "Shop")!.id }
 })
 
-/** The thing in question, between others, of which one has its tag in another spelling. */
+/** Creates the thing under test between others, one of which has its tag in another spelling. */
 const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list = "Chores", ...rest }: Given) {
   yield* listNamed("Chores")
   yield* before
@@ -131,7 +131,10 @@ const answering = (key: string): KeyedUpdate => ({
   answerOf: (updated) => JSON.stringify(updatedThingJson(updated))
 })
 
-/** A thing and its reminder are changed in one step as a transaction would change them, over any adapter that can. */
+/**
+ * Updates of a thing and its reminder by a single statement, which must have the effect of a transaction, for any
+ * adapter that supports it.
+ */
 export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { hasSingleStatements = true } = {}): void =>
   hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer)
 
@@ -157,7 +160,7 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => 
 
 const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
-    /** Runs the write both ways in accounts that are alike; compares all that is stored, and undoes the one step. */
+    /** Runs the write both ways in equal accounts, compares all that is stored, and undoes the single statement. */
     const alike = <A>(title: string, each: Given, write: Write<A>) =>
       it.effect(`writes what a transaction does: ${title}`, () =>
         Effect.gen(function* () {
@@ -166,7 +169,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
               const call = aCall()
               const { id } = yield* given(each)
               const answer = write.bodyOf(yield* write.locked(id).pipe(calledAs(call)))
-              return { answer, told: yield* told(account, call.recorded) }
+              return { answer, told: yield* snapshotOf(account, call.recorded) }
             }),
             each.settings
           )
@@ -180,7 +183,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
               const record = yield* (yield* IdempotencyStore).get(account.id, "k", epoch)
               expect(record?.answer).toBe(JSON.stringify(answer))
               expect(record?.operationId).toBe(call.recorded)
-              const now = yield* told(account, call.recorded)
+              const now = yield* snapshotOf(account, call.recorded)
               yield* (yield* Undo).undo(call.recorded!).pipe(calledAs(aCall({ name: "undoOperation" })))
               expect(yield* stateOf(account)).toStrictEqual(earlier)
               return { answer, told: now }

@@ -53,7 +53,7 @@ const refused = Effect.fnUntraced(function* <E extends { readonly _tag: string; 
   expect(yield* everything).toStrictEqual(before)
 })
 
-/** A list "A" with so many things; and how to refuse. */
+/** A list "A" with `count` things. */
 const filled = (count: number) =>
   Effect.gen(function* () {
     const list = yield* listNamed("A")

@@ -42,7 +42,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const status = yield* admin.status
         expect(status.schemaVersion).toBe(status.latestSchemaVersion)
         expect(status.processes).toBeGreaterThanOrEqual(1)
-        // On one machine there is one clock.
+        // Tests run on one machine, so the storage has the same clock.
         expect(Math.ceil(status.clock)).toBeGreaterThanOrEqual(before)
         expect(Math.floor(status.clock)).toBeLessThanOrEqual(yield* currentTime)
         expect(status.location).not.toMatch(/password|secret|:[^/:@]*@/)

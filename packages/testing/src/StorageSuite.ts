@@ -11,7 +11,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | ListStore | ThingStore
 
-/** A transaction that has written and stays open; what it answers lets it commit, and waits for that. */
+/** Opens a transaction that has written and stays open; the returned effect lets it commit and waits for that. */
 const openTransaction = Effect.fnUntraced(function* (
   owner: AccountId,
   write: Effect.Effect<unknown, StorageUnavailable> = Effect.void
@@ -198,7 +198,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { id: owner } = yield* newAccount()
         const commit = yield* openTransaction(owner)
         const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
-        // One round trip to the storage.
+        // Makes one round trip to the storage.
         yield* storage.ping
         const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
         yield* commit

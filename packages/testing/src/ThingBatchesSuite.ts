@@ -10,7 +10,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import { newestFirst, type ThingPorts } from "./ThingQuerySuite.ts"
 
-/** A write of one thing, which answers what it has stored. */
+/** A write of one thing, which returns what it stored. */
 type Write = Effect.Effect<Thing, unknown, ThingStore>
 
 const append = (owner: AccountId, list: ListId, text: string): Write => {
@@ -26,7 +26,7 @@ const revise = (before: Thing, changes: Partial<Thing>): Write =>
     )
   )
 
-/** An account with two lists of three things each, of which one is left alone, and a list without any. */
+/** An account with two lists of three things each, of which the last stays unchanged, and an empty list. */
 const setup = Effect.gen(function* () {
   const { id: owner } = yield* newAccount()
   const [home, work, empty] = [yield* newList(owner), yield* newList(owner), yield* newList(owner)]
@@ -40,7 +40,7 @@ const setup = Effect.gen(function* () {
   return { owner, lists: [home, work, empty], made }
 })
 
-/** A write of each kind for each list in turn, so that no two that follow each other are of one list. */
+/** A write of each kind for each list, ordered so that no two successive ones are in the same list. */
 const writesOf = ({ lists, made, owner }: Effect.Success<typeof setup>): ReadonlyArray<Write> => {
   const [first, second, , third, fourth] = made.flat()
   const [home, work, empty] = lists.map(({ id }) => id) as [ListId, ListId, ListId]
@@ -60,7 +60,7 @@ const writesOf = ({ lists, made, owner }: Effect.Success<typeof setup>): Readonl
 const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Writes of single things that come together, which an adapter may store together, for any adapter. */
+/** Concurrent writes of single things, which an adapter may store in one batch, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes that come together`, (it) => {
     it.effect("are stored as each was answered, dated, counted and tagged by itself, and nothing else changes", () =>
@@ -75,7 +75,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore
           )
         const before = yield* Effect.forEach(accounts, (each) => stored(each.owner, each.lists))
         const writes = accounts.map(writesOf)
-        // One of each account after the other.
+        // The accounts take turns.
         const inTurn = writes[0]!.flatMap((_, at) => writes.map((each, account) => ({ account, write: each[at]! })))
         const answers = yield* Effect.forEach(
           inTurn,

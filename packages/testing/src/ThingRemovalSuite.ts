@@ -7,7 +7,9 @@ import { freshId, malformedIds, newAccount, newList, newThings } from "./Fixture
 import type { ThingPorts } from "./ThingQuerySuite.ts"
 import { setup } from "./ThingStoreSuite.ts"
 
-/** The contract of `ThingStore` for removing many things, and for what is told of them before. */
+/**
+ * The contract of `ThingStore` for removing many things, and for what it reports about them before, for any adapter.
+ */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore | HistoryStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: removing things`, (it) => {
     it.effect("outline tells of those that exist, the first ones in the order of the call", () =>

@@ -28,7 +28,7 @@ const by = (changes: Partial<Thing>) => (found: { readonly thing: Thing }) =>
 
 const completed = by({ completed: true })
 
-/** The contract of `ThingStore.revise`, and of `put` where it is told what was there, for any adapter. */
+/** The contract of `ThingStore.revise`, and of `put` when it is given the former things, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.revise`, (it) => {
     it.effect("stores every field of its own, and keeps what was not decided", () =>

@@ -32,7 +32,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
   return { owner, home, things, made: yield* newThings(owner, home.id, overrides) }
 })
 
-/** Every field of its own that a thing has, with a value that is not its default. */
+/** Every field of a thing that refers to nothing else, with a value other than its default. */
 const fullFields: Omit<Thing, "id" | "owner" | "listId" | "listRef" | "cloneOf" | "hasClones"> = {
   position: { sortTime: addMillis(noon, -5), sequence: 77 },
   tabs: 3,

@@ -10,7 +10,7 @@ import { freshId, newAccount, newList, newThings, noon, thing } from "./Fixtures
 
 type Ports = ThingTarget | ThingStore | AccountStore | ListStore
 
-/** An id with this last block. */
+/** An id whose last block begins with `block`. */
 const withBlock = (block: string) => ThingId.make(`${freshId().slice(0, 24)}${block.padEnd(12, "0")}`)
 
 const find = (ref: string, state: ThingState = "open") =>
@@ -18,7 +18,7 @@ const find = (ref: string, state: ThingState = "open") =>
 
 const refused = (ref: string, state: ThingState = "open") => Effect.map(Effect.flip(find(ref, state)), String)
 
-/** What a person may name a thing by (docs/decisions.md#ids), for any adapter. */
+/** References by which a person may name a thing (docs/decisions.md#ids), for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingTarget`, (it) => {
     const groceries = Effect.fnUntraced(function* (owner: Parameters<typeof newList>[0]) {

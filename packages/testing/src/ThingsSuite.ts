@@ -12,7 +12,7 @@ import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./
 
 type UseCases = Lists | Things | Nesting | BulkThings | Reminders | Search | Tags | AccountStore
 
-/** Undefined when there is no such list, or it is archived. */
+/** Adds a thing to the list "Archived soon"; undefined if there is none, or it is archived. */
 const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
   Effect.catchTag("NotFound", () => Effect.succeed(undefined))
 )

@@ -12,10 +12,10 @@ import { done, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
 const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
 
-/** How many steps of a history are undone at once. */
+/** Number of steps of a history that are undone at once. */
 const robotSteps = 12
 
-/** Undo in random histories, for any adapter: how many of them, and how many steps each has. */
+/** Undo in random histories, for any adapter: `histories` of them, with `steps` steps each. */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<UseCases, E>,

@@ -12,7 +12,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
-/** Undos that are refused, for any adapter. */
+/** Refusals of undo, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an undo`, (it) => {
     it.effect("of an unknown operation is not found, of another account's neither", () =>

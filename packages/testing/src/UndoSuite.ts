@@ -33,7 +33,7 @@ export type UseCases =
   | Things
   | Undo
 
-/** The id of the operation that an effect left. */
+/** Runs an effect and returns the id of the operation that it recorded. */
 export const done = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}

@@ -15,7 +15,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | Search | AccountStore 
 const refusal = <A, E extends { readonly _tag: string; readonly message: string }, R>(use: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(use), ({ _tag, message }) => [_tag, message])
 
-/** What each way in says of an id that names nothing of the kind that it asks for. */
+/** The refusal of an unknown id by every use case that takes one. */
 const wordsFor = Effect.fnUntraced(function* (id: string) {
   const [lists, things, reminders] = [yield* Lists, yield* Things, yield* Reminders]
   const own = yield* make({ text: "own" })

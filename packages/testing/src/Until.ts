@@ -1,4 +1,4 @@
-/** Timeout for a condition that never becomes true; generous, since machines can be slow. */
+/** Timeout for a condition that never becomes true, in milliseconds; generous, since machines can be slow. */
 const netMillis = 90_000
 const stepMillis = 10
 

@@ -339,7 +339,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      /** Later than any clock of other tests, and the clock that was ahead of it. */
+      /** Later than the clocks of other tests; `ahead` is a clock that ran ahead of `now`. */
       const [now, ahead] = [noon + 100 * year, noon + 103 * year]
 
       it.effect("what a clock that was ahead has put off is due, and nothing is dated ahead any more", () =>

@@ -53,13 +53,13 @@ export const newWebhook = Effect.fnUntraced(function* (overrides: Partial<Plain<
   return { made, owner, store }
 })
 
-/** Adds deliveries, as an operation that is announced does. */
+/** Adds deliveries as the announcement of an operation does. */
 export const added = Effect.fnUntraced(function* (of: Webhook, deliveries: ReadonlyArray<NewDelivery>) {
   expect(yield* (yield* WebhookStore).advance(of.owner, noon, noon, { deliveries })).toBe(true)
   return deliveries
 })
 
-/** The storage is shared by all tests. */
+/** Leases due deliveries and returns those of the owner, since all tests share the storage. */
 export const leasesOf = Effect.fnUntraced(function* (owner: AccountId, now: number = noon, millis = minute) {
   const leases = yield* (yield* WebhookStore).lease(EpochMillis(now), millis, 1_000)
   return leases.filter(({ delivery }) => delivery.owner === owner)

@@ -43,7 +43,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.remove(stranger.id, made.id)).toBe(false)
           yield* store.update({ ...other, description: "Else", lastSuccess: noon, since: addMillis(noon, 9) })
           expect(yield* store.get(owner, other.id)).toStrictEqual({ ...other, description: "Else", since: noon + 9 })
-          // Failures of the address before do not count against the new one.
+          // Failures of the previous address do not count against the new one.
           yield* store.update({ ...other, url: "https://else.example/", lastSuccess: noon })
           expect(yield* store.get(owner, other.id)).toStrictEqual({
             ...{ ...other, url: "https://else.example/", failingSince: null }

@@ -27,7 +27,7 @@ type UseCases =
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** Runs as the account in its new zone; how many reminders moved is answered beside. */
+/** Moves the account to a zone and runs `use` as it, with the number of reminders that moved. */
 const moveTo = <A, E, R>(id: string, timezone: string, use: (moved: number) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { account, remindersMoved } = yield* (yield* Accounts).update(id, { timezone })
