@@ -3,7 +3,7 @@ import { siteUrlAt } from "@lists-and-things/settings/Settings"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { Effect, Layer } from "effect"
 
-/** site_url of a server: with `PORT=0` it follows the port that was taken. */
+/** site_url of a server; with `PORT=0` it has the port that was bound. */
 export const baseUrl = Layer.effect(
   BaseUrl,
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswor
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
 import { storage } from "./storage.ts"
 
-/** Milliseconds. Short, since a person waits at the prompt. */
+/** Milliseconds within which the storage must be reached; short, since a person waits at the prompt. */
 const startTimeout = 2_000
 
 /** Services for the commands of `lat`. Only a few commands may migrate a schema of an older release. */

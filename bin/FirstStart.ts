@@ -14,7 +14,7 @@ import { join } from "node:path"
 import { isWorker } from "./Workers.ts"
 import { programs } from "./OwnPrograms.ts"
 
-/** Creates the file anew: an existing file of that name is not written to, and a link not followed. */
+/** Writes the key to a new file: replaces an existing one, and does not follow a symbolic link. */
 const writeKey = async (path: string, token: string): Promise<void> => {
   await rm(path, { force: true })
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
@@ -28,9 +28,9 @@ const writeKey = async (path: string, token: string): Promise<void> => {
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 /**
- * Lines about the first key. On a terminal they show it; otherwise the path of a file that only its owner can read, since
- * journals and container logs keep standard output. The memory adapter has no folder for a file, and its key is worthless
- * once the process has ended.
+ * Lines about the first key. On a terminal, or with the memory adapter, they show the key, which in memory is worthless
+ * after the process. Otherwise they name a file that only its owner can read, since journals and container logs keep
+ * standard output.
  */
 const firstKeyLines = Effect.fnUntraced(function* (siteUrl: string, { account, token }: FirstStart) {
   if (process.stdout.isTTY || (yield* storage.config) === "memory") return keyLines(siteUrl, { token, path: undefined })
@@ -43,11 +43,11 @@ const firstKeyLines = Effect.fnUntraced(function* (siteUrl: string, { account, t
   return []
 })
 
-/** Whether somebody reads what this process writes and can answer; a job in the background must not read. */
+/** Whether a person can be asked: on a terminal, in the foreground, since a background job must not read from it. */
 const canAsk = (): boolean => {
   if (isWorker || !process.stdin.isTTY || !process.stdout.isTTY || process.platform === "win32") return false
   try {
-    // After the name, which may have blanks: state, parent, group, session, terminal, the terminal's group.
+    // After the process name, which may contain blanks: state, parent, group, session, terminal, foreground group.
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)!.split(" ")
     return fields[2] === fields[5]
   } catch {
@@ -56,8 +56,8 @@ const canAsk = (): boolean => {
 }
 
 /**
- * Says where the server answers, and what a person needs after the first start, in one piece. The password comes last and
- * is asked for only where somebody can answer; elsewhere, and for who would rather not, there is a link.
+ * Prints the address of the server and what a person needs after the first start, in one piece. Then asks for a
+ * password if possible; otherwise, or if the person declines, there is a link.
  */
 export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
   const { account, timezone } = first

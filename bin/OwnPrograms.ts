@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The folder above `bin`, and above that of the bundles. */
+/** The parent of `bin`, or of the folder of the bundles. */
 const root = join(fileURLToPath(import.meta.url), "../..")
 
 export const programs: Programs = {
@@ -13,7 +13,7 @@ export const programs: Programs = {
   isCheckout: existsSync(join(root, "package-lock.json"))
 }
 
-/** Where it was started; the root where that folder has been removed since. */
+/** The current folder; the root folder if it has been removed. */
 const folder = (): string => {
   try {
     return process.cwd()
@@ -22,7 +22,7 @@ const folder = (): string => {
   }
 }
 
-/** From here on messages name the command that works where the reader is. */
+/** Makes messages name `lat` by the command that works in the current folder. */
 export const nameCommands = (): void => {
   let name: string | undefined
   const here = () => ({ environment: process.env, folder: folder(), user: process.geteuid?.() })

@@ -30,13 +30,16 @@ const logging = Layer.merge(
   Layer.unwrap(Effect.map(logLevel.config, (level) => Layer.succeed(References.MinimumLogLevel, level)))
 )
 
-/** A log that takes nothing, such as on a full disk or of a reader that has gone, loses lines; the program goes on. */
+/**
+ * Keeps the program running when the log cannot be written, on a full disk or after its reader has gone; lines are
+ * lost.
+ */
 const outliveLog = (): void => void process.stderr.on("error", () => {})
 
-/** Whether somebody collects traces and metrics by OTLP. */
+/** Whether traces and metrics are sent by OTLP. */
 export const isCollected = (process.env[otlpEndpoint.name] ?? "").trim() !== ""
 
-/** Loaded where it is wanted. */
+/** Loaded only if needed. */
 const tracing = isCollected
   ? Layer.unwrap(
       Effect.andThen(
@@ -50,9 +53,8 @@ const tracing = isCollected
   : Layer.empty
 
 /**
- * Runs a host until SIGTERM or SIGINT, or until its terminal is closed (SIGHUP), which is a success, or until it fails:
- * then prints the reason in one line and exits with 1. Closes all scopes first. Creates spans only where something
- * collects them.
+ * Runs a host until SIGTERM, SIGINT or SIGHUP (its terminal is closed), then exits with 0; if it fails, prints the
+ * reason in one line and exits with 1. Closes all scopes first. Creates spans only if they are sent by OTLP.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void => {
   outliveLog()

@@ -16,7 +16,7 @@ const isMeasured = Effect.gen(function* () {
   return { port, token, isOn: port !== undefined || token !== undefined || isCollected }
 })
 
-/** Tells the log and the metrics of requests and tool calls, as far as the settings want. */
+/** Records requests and tool calls in the log and the metrics, according to the settings. */
 export const observer = Layer.effect(
   Observer,
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const observer = Layer.effect(
   })
 )
 
-/** `/metrics` on a port of its own, for this process or all of its workers. */
+/** Serves `/metrics` on a separate port, for this process or for all of its workers. */
 const ownPort = (page: () => Promise<string>) =>
   Effect.gen(function* () {
     const { port } = yield* isMeasured
@@ -44,11 +44,14 @@ const ownPort = (page: () => Promise<string>) =>
     yield* Effect.logInfo(`Metrics are at http://${host.includes(":") ? `[${host}]` : host}:${taken}/metrics`)
   })
 
-/** Of all workers, in the process that starts them. */
+/** The metrics of all workers, for the process that starts them. */
 export const allPages = async (): Promise<string> => mergePages(await pagesOfWorkers())
 export const metricsOfWorkers = ownPort(allPages)
 
-/** The metrics of this process, or as a worker of all: on a port of their own, and on the main one for a token. */
+/**
+ * Collects the metrics of this process, and serves them (in a worker, those of all workers) on the main port if a token
+ * is set. Outside workers, also serves them on a separate port.
+ */
 export const metrics = Layer.unwrap(
   Effect.gen(function* () {
     const { isOn, token } = yield* isMeasured

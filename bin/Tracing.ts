@@ -5,7 +5,7 @@ import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability
 
 const resource = { serviceName: "lists-and-things" }
 
-/** Messages of errors quote what users wrote: a collector gets their names alone. */
+/** Replaces an error by its name, since its message may quote what users wrote. */
 const withoutTexts = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const error = Cause.squash(exit.cause)
@@ -27,14 +27,14 @@ const discreet = Layer.effect(
   )
 )
 
-/** OpenTelemetry's defaults, which the library takes for none. */
+/** The defaults of OpenTelemetry; the library exports nothing unless these are set. */
 const exporters = ConfigProvider.layerAdd(
   ConfigProvider.fromEnvRecord({ OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" })
 )
 
 const client = Layer.provide(CollectorClient.layer, FetchHttpClient.layer)
 
-/** Sends traces and metrics by OTLP, as the variables of OpenTelemetry (`OTEL_…`) say. */
+/** Sends traces and metrics by OTLP, configured by the variables of OpenTelemetry (`OTEL_…`). */
 export const layer = discreet.pipe(
   Layer.provide(OtlpTracer.layerFromConfig({ resource })),
   Layer.merge(OtlpMetrics.layerFromConfig({ resource })),

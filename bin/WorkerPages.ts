@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster"
 import { Predicate } from "effect"
 
-/** What the processes of one server say to each other: a question for a page, and the page. */
+/** Messages between the processes of a server: a request for metrics, and the page. */
 interface Question {
   readonly ask: "own" | "all"
   readonly number: number
@@ -20,11 +20,11 @@ const isAnswer = (message: unknown): message is Answer => Predicate.hasProperty(
 
 type Peer = Pick<NodeJS.Process, "send" | "on" | "off"> | Worker
 
-let questions = 0
+let requests = 0
 
 const ask = (peer: Peer, what: Question["ask"]): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const number = questions++
+    const number = requests++
     const end = (page: string | undefined): void => {
       clearTimeout(timer)
       peer.off("message", listen)
@@ -47,7 +47,7 @@ const answerWith = (peer: Peer, page: (what: Question["ask"]) => Promise<string>
   })
 }
 
-/** In the process that starts workers: the page of each, by its number. */
+/** In the supervisor: the page of each worker by its id, without those that do not answer in time. */
 export const pagesOfWorkers = async (): Promise<ReadonlyMap<string, string>> => {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true)
   const pages = await Promise.all(
@@ -56,10 +56,13 @@ export const pagesOfWorkers = async (): Promise<ReadonlyMap<string, string>> => 
   return new Map(pages.flatMap(([id, page]) => (page === undefined ? [] : [[id, page] as const])))
 }
 
-/** In that process: gives the worker the pages of all when it asks. */
+/** In the supervisor: answers a worker's requests for the page of all workers. */
 export const answerWorker = (worker: Worker, all: () => Promise<string>): void => answerWith(worker, all)
 
-/** In a worker: gives its page, and gets the pages of all. */
+/**
+ * In a worker: answers requests for its own page; returns a function that gets the page of all workers, empty if the
+ * supervisor does not answer in time.
+ */
 export const exchangePages = (own: () => Promise<string>): (() => Promise<string>) => {
   answerWith(process, own)
   return async () => (await ask(process, "all")) ?? ""

@@ -2,16 +2,19 @@ import cluster, { type Worker } from "node:cluster"
 import { answerWorker } from "./WorkerPages.ts"
 import { Deferred, Effect, Predicate, type Scope } from "effect"
 
-/** Milliseconds. A worker that ended sooner than this is replaced after as long, so that a broken one does not spin. */
+/**
+ * Milliseconds. A worker that ran for less is replaced only after this delay, so that a broken one does not restart in
+ * a tight loop.
+ */
 const shortLife = 500
 
-/** Whether this process is the one that tells people where the server answers. */
+/** Whether this process prints the address of the server: the only process, or the first worker. */
 export const announces = (): boolean => cluster.worker === undefined || cluster.worker.id === 1
 
-/** Whether this process is to serve, and not to start others that do. */
+/** Whether this process is a worker, which serves and starts no others. */
 export const isWorker = cluster.isWorker
 
-/** Tells the process that started this one that requests are answered at this port. */
+/** Tells the supervisor, if there is one, that requests are answered at this port. */
 export const tellReady = (port: number): Effect.Effect<void> => Effect.sync(() => void process.send?.({ port }))
 
 const portIn = (message: unknown): number | undefined =>
@@ -22,13 +25,14 @@ const endedBy = (code: number | null, signal: string | null): string => signal |
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 /**
- * Starts as many processes of this program, which share its port, and a new one for each that ends. The first one is
- * alone until it answers; when it ends before that, so does this process, with the same code, and says so of one that
- * could not say why itself. Ends them (SIGTERM) with the scope and waits for them.
+ * Starts `count` workers, which share the port, and replaces each one that ends. The first starts alone until it is
+ * ready; if it ends before that, this process exits with the same code, and prints a message if the worker had no
+ * chance to (it was killed, or could not be started). When the scope closes, ends the workers (SIGTERM) and waits for
+ * them.
  */
 export const supervise = (
   count: number,
-  /** What the workers are told of all of them when they ask. */
+  /** The metrics of all workers, which a worker may ask for. */
   pages: () => Promise<string>
 ): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -39,7 +43,7 @@ export const supervise = (
 
     const start = (): void => {
       const began = performance.now()
-      // Where PORT leaves it open, workers share the one that is taken; after the last one it must be named.
+      // With PORT=0, workers share the port that was bound. When no worker is left, a new one must be given that port.
       const env = state.port === undefined || workers.size > 0 ? {} : { PORT: String(state.port) }
       const worker = cluster.fork(env)
       answerWorker(worker, pages)
@@ -65,7 +69,7 @@ export const supervise = (
         worker.once("exit", (code: number | null, signal: string | null) =>
           isOver(code, `Worker ${worker.process.pid} ended (${endedBy(code, signal)})`, "; another one takes its place")
         )
-        // What is sent to a worker that just ended, such as a connection, fails too: that it ended is reported above.
+        // Sending to a worker that has just ended, for instance a connection, fails too; its end is reported above.
         worker.on("error", (failure) => {
           if (worker.process.pid === undefined)
             isOver(null, `A worker cannot be started (${failure.message})`, ": tried again")

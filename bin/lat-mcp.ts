@@ -22,7 +22,7 @@ import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
 
-/** Options come before variables. */
+/** Options take precedence over variables. */
 const listening = Effect.fnUntraced(function* ({ host, port }: Options) {
   return {
     host: yield* host === undefined ? Settings.host.config : Settings.host.parse(host, "--host "),

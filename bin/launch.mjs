@@ -6,18 +6,18 @@ import { pathToFileURL } from "node:url"
 import { install, pinnedNode, runsTypeScript } from "./install.mjs"
 import { areBundlesCurrent, root } from "./programs.mjs"
 
-/** Older ones run TypeScript too, but say on every start that they may not do so for ever. */
+/** Versions before 24 run TypeScript too, but print a warning that it is experimental at every start. */
 const runsItQuietly = runsTypeScript && Number(process.versions.node.split(".")[0]) >= 24
 
 const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"]
 
-/** Nobody else owns it or may write to it. */
+/** Whether a path belongs to this user, and nobody else may write to it. */
 const isOurs = (path) => {
   const { mode, uid } = statSync(path)
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0)
 }
 
-/** A folder in a folder of ours, made when it is missing; nothing where that cannot be. */
+/** Creates nested folders in `base` as needed; undefined unless all of them are ours and the last one is writable. */
 const privateFolder = (base, ...names) => {
   let path = base
   try {
@@ -34,9 +34,9 @@ const privateFolder = (base, ...names) => {
 }
 
 /**
- * Where Node keeps compiled modules between starts, which saves a third of a start: beside the programs or, where that
- * is not ours to write to, with what other programs of the user keep. Node takes from it what is of the same version
- * and of a module with the same content, and runs it: so nobody else may write to it.
+ * The folder in which Node caches compiled modules, which saves a third of a start: beside the programs or, if that is
+ * not ours to write to, in the user's cache folder. Node runs the code that it finds there for a module of the same
+ * content, so nobody else may write to it.
  */
 const compileCache = () => {
   const { HOME, LOCALAPPDATA, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
@@ -49,11 +49,11 @@ const compileCache = () => {
 }
 
 /**
- * For programs that run for long. V8 watches which objects live long while a program starts, and then makes those of
- * requests beside old ones from the start, where only a full collection frees them: 3 KB to 7 KB of each request. The
- * young generation is from the start, and stays, what the garbage of a hundred requests needs; and what was only needed
- * for starting can be collected (docs/performance.md). Who gives them to Node, as `npm start` does, saves a second start
- * of Node.
+ * Options of Node for long-running programs. During the start, V8 learns which objects live long, and would then
+ * allocate those of requests in the old generation, where only a full collection frees them: 3 KB to 7 KB per request.
+ * The young generation gets a fixed size that holds the garbage of a hundred requests. `--expose-gc` lets the server
+ * collect what only its start needed (docs/performance.md). Passing these options to Node, as `npm start` does, saves a
+ * second start of Node.
  */
 export const forServers = [
   "--no-allocation-site-pretenuring",
@@ -62,17 +62,17 @@ export const forServers = [
   "--expose-gc"
 ]
 
-/** The code with which a process ends whose libraries are not all there. */
+/** Exit code of a process whose shared libraries are missing. */
 const libraryMissing = 127
 
 /**
- * Stands in for the program until it ends: signals go in, the exit code comes out. Returns where the pinned Node does not
- * start on this machine.
+ * Runs the program in a child on the pinned Node: forwards signals, and exits as the child does. Returns only if the
+ * pinned Node does not start on this machine.
  */
 const standInFor = async (args) => {
   const { spawn } = await import("node:child_process")
   const child = spawn(pinnedNode, args, { stdio: "inherit" })
-  // A terminal sends Ctrl-C to the program as well.
+  // Ctrl-C on a terminal reaches the child as well.
   for (const signal of forwarded)
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? undefined : child.kill(signal)))
   const code = await new Promise((resolve) => {
@@ -90,7 +90,10 @@ const standInFor = async (args) => {
   for (const each of forwarded) process.removeAllListeners(each)
 }
 
-/** The bundle of the program, or its source where that has changed since; installs what is missing for that. */
+/**
+ * The bundle of the program, or its source if the bundle is outdated. Installs missing packages unless the bundle is
+ * current.
+ */
 const entryOf = async (name) => {
   const bundled = join(root, "dist", name.replace(/ts$/, "mjs"))
   if (areBundlesCurrent() && existsSync(bundled)) return bundled
@@ -108,7 +111,7 @@ const refuse = () => {
   process.exit(1)
 }
 
-/** Runs a program of this folder on a Node that can, after installing what is missing. `flags` are of Node. */
+/** Runs a program of this folder on a suitable Node, after installing what is missing. `flags` are options of Node. */
 export const launch = async (name, flags = []) => {
   const entry = await entryOf(name)
   const missing = flags.filter((flag) => !process.execArgv.includes(flag))
@@ -117,7 +120,7 @@ export const launch = async (name, flags = []) => {
   if (cache !== undefined) process.env.NODE_COMPILE_CACHE = cache
   if (!runsItQuietly && existsSync(pinnedNode)) await standInFor(args)
   if (!runsTypeScript) return refuse()
-  // The same process goes on as the program, where the system can do that; else it does without the flags.
+  // Replaces this process by Node with the flags where the system supports that; otherwise does without the flags.
   if (missing.length > 0 && process.execve !== undefined && process.platform !== "win32")
     process.execve(process.execPath, [process.execPath, ...args], process.env)
   process.argv[1] = entry

@@ -1,9 +1,9 @@
-// Old JavaScript without imports: runs on every Node that knows modules and their waiting.
+// Old JavaScript without imports: runs on every Node with modules and top-level await.
 
-/** The oldest that starts the programs; they bring the one that they run on. */
+/** The oldest version that can launch the programs, which then run on a Node of their own. */
 const oldest = 18
 
-/** Ends the process with a line of advice where this Node is too old; before anything that needs a newer one. */
+/** Exits with advice if this Node is too old. Called before anything that needs a newer one. */
 export const refuseOldNode = () => {
   if (Number(process.versions.node.split(".")[0]) >= oldest) return
   process.stderr.write(

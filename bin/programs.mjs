@@ -6,21 +6,21 @@ import { fileURLToPath } from "node:url"
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Whether this is a checkout; a package from npm has the bundled programs alone. */
 export const hasSources = existsSync(join(root, "package-lock.json"))
-/** The inputs of the bundles as they were; its folder has the bundles. */
+/** Stamps of the inputs of the bundles, which are in the same folder. */
 export const inputsFile = join(root, "dist", "inputs.json")
-/** What changes when another version of a package is installed. */
+/** Files that change when another version of a package is installed. */
 export const installedFiles = ["package.json", "package-lock.json", "node_modules/.package-lock.json"]
 
-/** Size, time of writing and time of change of a file; the last (ctime) is set by no program. */
+/** Size, mtime and ctime of a file; no program can set ctime. */
 const stampOf = (path) => {
   const { ctimeMs, mtimeMs, size } = statSync(`${root}/${path}`)
   return [size, mtimeMs, ctimeMs]
 }
 
-/** When a file of that stamp was last written to or replaced, in milliseconds of its file system's clock. */
+/** The ctime of a stamp: when the file was last written or replaced, in milliseconds of its file system's clock. */
 export const changeOf = ([, , changed]) => changed
 
-/** Paths are relative to the root. */
+/** Stamps by path; paths are relative to the root. */
 export const stampsOf = (paths) => Object.fromEntries(paths.map((path) => [path, stampOf(path)]))
 
 const isUnchanged = (path, [size, written, changed]) => {
@@ -28,7 +28,9 @@ const isUnchanged = (path, [size, written, changed]) => {
   return sizeNow === size && writtenNow === written && changedNow === changed
 }
 
-/** Whether the bundles are of these very sources and packages. */
+/**
+ * Whether the bundles were made from the present sources and packages. True for an npm package, which has no sources.
+ */
 export const areBundlesCurrent = () => {
   if (!hasSources) return true
   try {

@@ -11,7 +11,7 @@ import * as Settings from "@lists-and-things/settings/Settings"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
 
-/** 0 is for none. */
+/** Undefined in place of 0, with which no statement counts as slow. */
 const statementsSlowFrom = Config.map(Settings.slowMillis.config, (millis) => millis || undefined)
 
 const embedded = (options: Options) =>
@@ -27,7 +27,7 @@ const embedded = (options: Options) =>
 
 /**
  * Every port, over the storage that the environment selects: memory, the PostgreSQL of `DATABASE_URL`, or the embedded
- * one. What only one of them needs is loaded with it.
+ * one. Memory and the embedded server are loaded only if selected.
  */
 const ports = (options: Options) =>
   Layer.unwrap(
