@@ -1,6 +1,6 @@
 /**
- * Makes the bundled programs (`dist/`) that `npm pack` takes and the launchers run, and every package ready to publish
- * (`build/<package>`). `--programs` makes the programs alone, which needs nothing of development.
+ * Builds the bundled programs (`dist/`), which `npm pack` includes and the launchers run, and every package ready to
+ * publish (`build/<package>`). `--programs` builds only the programs, which needs no packages for development.
  */
 import { join } from "node:path"
 import { bundlePrograms } from "@lists-and-things/bundle/Programs"

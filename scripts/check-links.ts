@@ -83,7 +83,7 @@ const links = own.flatMap(linksOf)
 const dead = links.filter(isDead)
 for (const { file, target } of dead) console.error(`${file}: nothing is at ${target}`)
 
-/** Citations by a number or in brackets, which lead nowhere. */
+/** Citations by number or in brackets, instead of by a link. */
 const unlinked = own.filter(
   (file) => !file.endsWith(".md") && /\b[Dd]ecisions? \d|\(contract[,)]/.test(commentsOf(file))
 )

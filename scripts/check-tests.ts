@@ -20,13 +20,12 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/domain/test/webhooks/Deliveries.test.ts": "sleeps on a simulated clock, as a receiver that is slow",
   "test/webhooks/Receiver.ts": "a receiver that is slow on purpose",
   "test/webhooks/Examples.test.ts": "receivers refuse signatures of another time",
-  "test/webhooks/Sharing.ts": "servers in processes of their own announce at a time",
+  "test/webhooks/Sharing.ts": "servers in other processes announce by the real clock",
   "test/webhooks/Transport.test.ts": "another library refuses signatures of another time",
-  "packages/testing/src/Until.ts": "the one place that asks again after a while",
-  "packages/domain/test/scheduling/Yielding.test.ts":
-    "a timer is what long work must let through; only the order counts",
+  "packages/testing/src/Until.ts": "the one place that polls",
+  "packages/domain/test/scheduling/Yielding.test.ts": "long work must let timers run; only their order counts",
   "packages/storage-pg/test/embedded/Participants.ts":
-    "what must not happen is waited for: nobody restarts a stopped server",
+    "waits for what must not happen: the restart of a stopped server",
   "packages/storage-pg/test/explain/Report.ts": "a report of plans, not a test",
   "test/reliability/Bounds.ts": "the soak's load, which is a rate",
   "test/reliability/Durability.ts": "the soak's times, which docs/reliability.md promises",

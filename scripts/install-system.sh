@@ -3,7 +3,7 @@
 # whose completion is tried.
 set -u
 missing=()
-# 15.20 or newer, for which the Citus was built that a test starts where it is at hand.
+# 15.20 or newer: a test starts a Citus, if there is one, that was built for it.
 minor=$(/usr/lib/postgresql/15/bin/postgres --version 2> /dev/null | sed -n 's/.* 15\.\([0-9]*\).*/\1/p')
 [ "${minor:-0}" -ge 20 ] || missing+=(postgresql-15)
 [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
