@@ -12,7 +12,7 @@ interface Side {
   readonly owner: Owner
 }
 
-/** Readies a request, which is not measured, and returns its body. */
+/** Prepares a request, outside the measurement, and returns its body. */
 type Ready = (owner: Owner, turn: number) => Promise<object>
 
 const send = async ({ headers, server }: Side, method: Method, path: string, body: object): Promise<void> => {
@@ -25,7 +25,7 @@ const send = async ({ headers, server }: Side, method: Method, path: string, bod
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`)
 }
 
-/** At least this many requests per round; rounds on the floor and on the product alternate. */
+/** Minimum number of requests per round; rounds on the floor and on the product alternate. */
 const least = 3
 
 const timed = async (side: Side, method: Method, path: string, ready: Ready, seconds: number): Promise<number> => {
@@ -50,7 +50,7 @@ const markdown = `# A long list\n\n${items(10_000)
   .map(({ text }) => `- [ ] ${text.padEnd(93, " and on")}\n`)
   .join("")}`.slice(0, 1_000_000)
 
-/** Rows 7.1 to 7.3: bulk calls, by the time of one. */
+/** Rows 7.1 to 7.3: bulk calls, by the median time of one. */
 export const bulkRows = async (
   world: World,
   ours: Running,

@@ -62,7 +62,10 @@ const writing = (members: ReadonlyArray<Member>): Request => ({
   }))
 })
 
-/** Row 19: a coordinator and two workers against one PostgreSQL of the same version, on one machine and the same work. */
+/**
+ * Row 19: Citus with a coordinator and two workers, against one PostgreSQL of the same version, with the same load on
+ * the same machine.
+ */
 export const clusterRows = async (port: number, effort: Effort): Promise<ReadonlyArray<Row>> => {
   const cluster = startCitus(port)
   const single = await startTestPostgres({ version: 15 })

@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /**
- * The endpoint of a webhook, as a process of its own: answers after 50 ms. Prints its port; `GET /` answers how many
- * reminders arrived, and how many milliseconds after their moment.
+ * The endpoint of a webhook, in its own process: answers after 50 ms. Prints its port; `GET /` returns, for each
+ * reminder that arrived, how many milliseconds after its moment.
  */
 
 const answerMillis = 50

@@ -45,8 +45,8 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 /**
- * Merges pending index entries. Every search also reads the entries that its index has not merged yet, up to a
- * megabyte. Their number at any moment is chance, not growth.
+ * Merges pending index entries, which every search reads in addition to the index, up to a megabyte: their number
+ * varies by chance, not by growth.
  */
 const settle = async ({ databaseUrl }: World): Promise<void> => {
   const client = new pg.Client(databaseUrl)

@@ -8,7 +8,7 @@ import type { Owner, World } from "./World.ts"
 
 type Unsent = Omit<Load, "url" | "seconds">
 
-/** Waiting requests of one key: its limit. */
+/** Waiting requests per key: the most that a key may have. */
 const perKey = 20
 
 /** Seconds that a request waits: longer than the rounds take, so that few begin again within them. */
@@ -16,7 +16,7 @@ const wait = 55
 
 const headersOf = ({ key }: Owner) => ({ authorization: `Bearer ${key}` })
 
-/** Row 15: the same writes with the history, and with `LAT_HISTORY_DAYS=0` in the place of the floor. */
+/** Row 15: the same writes with the history; in place of the floor, the product with `LAT_HISTORY_DAYS=0`. */
 export const historyRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
   const without = await startProduct(world.databaseUrl, { LAT_HISTORY_DAYS: "0" })
   try {
@@ -52,7 +52,7 @@ export const historyRows = async (world: World, ours: Running, effort: Effort): 
   }
 }
 
-/** Row 16: what waiting requests of the feed take: memory, and the time of the requests of others. */
+/** Row 16: the cost of waiting requests of the feed: memory, and the latency of other requests. */
 export const waiterRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
   const awaited = await startProduct(world.databaseUrl)
   const closed = new AbortController()
@@ -64,12 +64,12 @@ export const waiterRows = async (world: World, ours: Running, effort: Effort): P
       connections: 32,
       requests: [{ headers: headersOf(world.big) }]
     }
-    // As long as the load below, under which a process without waiters grows as well.
+    // As long as the load below, since a process without waiters grows under load as well.
     await measure({ ...load, url: awaited.url, seconds: effort.seconds * (effort.rounds + 1) })
     const before = residentBytes(awaited.pid)
     const count = await followAll(awaited, world.waiters, closed.signal)
     const sides = await alternate({ ours: load, floor: load }, awaited, ours, effort)
-    // Read after the same load as before: what beginning to wait left behind is collected by then.
+    // Read after the same load as `before`, by when the garbage of beginning to wait is collected.
     const added = residentBytes(awaited.pid) - before
     const [slow, quick] = [median(sides.ours.map(({ p99 }) => p99)), median(sides.floor.map(({ p99 }) => p99))]
     return [
@@ -100,7 +100,7 @@ export const waiterRows = async (world: World, ours: Running, effort: Effort): P
   }
 }
 
-/** Makes each owner wait as often as a key may, again and again until `closed`; returns how many requests wait. */
+/** Keeps `perKey` requests of each owner waiting until `closed`; returns how many that are. */
 const followAll = async (server: Running, owners: ReadonlyArray<Owner>, closed: AbortSignal): Promise<number> => {
   for (const owner of owners) {
     const { value } = await call(server, owner, "/changes?cursor=now")
@@ -109,7 +109,7 @@ const followAll = async (server: Running, owners: ReadonlyArray<Owner>, closed: 
   return owners.length * perKey
 }
 
-/** Resolves when the first request is sent. */
+/** Sends a waiting request, and another each time it is answered, until `closed`. Resolves when the first is sent. */
 const follow = async (server: Running, owner: Owner, cursor: string, closed: AbortSignal): Promise<void> => {
   const path = `/api/v1/changes?wait=${wait}&cursor=${encodeURIComponent(cursor)}`
   const request = send(`${server.url}${path}`, { headers: headersOf(owner), agent: false, signal: closed })

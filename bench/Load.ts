@@ -2,12 +2,12 @@ import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 
-/** The request that one connection sends repeatedly; the list is assigned to the connections in turn. */
+/** A request that one connection sends repeatedly; connections take the requests of a load in turn. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>
-  /** Instead of the load's. */
+  /** Replaces the path of the load. */
   readonly path?: string
-  /** Sent in turn; `{n}` in a body, a header or the path is a number of its own in each request. */
+  /** Sent in turn; `{n}` in a body, a header or the path is replaced by a number that differs in each request. */
   readonly bodies?: ReadonlyArray<string>
 }
 

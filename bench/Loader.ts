@@ -31,7 +31,7 @@ const byAutocannon = async (): Promise<Measured> => {
     url: load.url,
     connections: load.connections,
     duration: load.seconds,
-    // It ends with a sample, of which it takes one a second by itself.
+    // autocannon ends at a sample, which it takes once a second by default.
     sampleInt: Math.min(1, load.seconds) * 1_000,
     timeout: 30,
     setupClient: (client) => {
@@ -56,7 +56,7 @@ const byAutocannon = async (): Promise<Measured> => {
   }
 }
 
-/** For methods that autocannon does not know: each connection waits for its answer and asks again. */
+/** For methods that autocannon does not know: each connection sends its next request after the answer. */
 const byFetch = async (): Promise<Measured> => {
   const { connections, method, path, requests, seconds, url } = load
   const end = performance.now() + seconds * 1_000

@@ -5,18 +5,18 @@ import type { Owner, World } from "./World.ts"
 
 type Request = Pick<Load, "method" | "path" | "connections">
 
-/** What one connection sends for an account, in place of the request's path where it has its own. */
+/** What one connection sends for an account; `path` replaces that of the request. */
 type Sender = Pick<Sent, "bodies" | "path"> & { readonly owner: Owner }
 
 const oursFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { authorization: `Bearer ${owner.key}` } })
-/** As the client package writes: each request has a key of its own. */
+/** With a new `Idempotency-Key` in each request, as the client package sends it. */
 const keyed = (sender: Sender): Sent => {
   const sent = oursFor(sender)
   return { ...sent, headers: { ...sent.headers, "idempotency-key": "{n}" } }
 }
 const floorFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { "x-owner": owner.id } })
 
-/** Whoever writes has the same on both sides, in accounts apart. */
+/** The same requests on both sides; writers use separate accounts of equal content. */
 const pair = (request: Request, senders: ReadonlyArray<Sender>, others = senders): Pair => ({
   ours: { ...request, requests: senders.map(oursFor) },
   floor: { ...request, requests: others.map(floorFor) }
@@ -55,8 +55,8 @@ export const makeList = async (server: Running, owner: Owner, count: number): Pr
 const unseededDay = "2030-01-01"
 
 const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
-/** An address that differs in each request, so that no answer to an earlier one is given again. */
-const neverAsked = (path: string): string => `${path}${path.includes("?") ? "&" : "?"}n={n}`
+/** A path that differs in each request, so that no cached answer is sent. */
+const uncached = (path: string): string => `${path}${path.includes("?") ? "&" : "?"}n={n}`
 const unasked = "not asked before"
 const patch = (connections: number): Request => ({ method: "PATCH", path: "/", connections })
 const post = (path: string, connections: number): Request => ({ method: "POST", path: `/api/v1${path}`, connections })
@@ -89,14 +89,14 @@ export const pairRows = async (
   const { value: page } = await call(ours, big, "/things?page=0")
   const thing = `/things/${page.things[0].id}`
   await add("1", "GET /things/{id}, 32 connections", "throughput", 1, get(thing, 32), reader)
-  await add("1.1", `GET /things/{id}, ${unasked}`, "throughput", 1, get(neverAsked(thing), 32), reader)
+  await add("1.1", `GET /things/{id}, ${unasked}`, "throughput", 1, get(uncached(thing), 32), reader)
   const list = `/lists/${hundred}`
   await add("2", "GET /lists/{id}, 100 things", "throughput", 1.2, get(list, 8), reader)
-  await add("2.1", `GET /lists/{id}, ${unasked}`, "throughput", 1.2, get(neverAsked(list), 8), reader)
+  await add("2.1", `GET /lists/{id}, ${unasked}`, "throughput", 1.2, get(uncached(list), 8), reader)
   await add("3", "GET /lists/{id}, 5,000 things", "throughput", 0.6, get(`/lists/${fiveThousand}`, 4), reader)
   if (effort.wants("3.1")) rows.push(await bigListMemory(ours, big, fiveThousand))
   await add("4.1", "GET /things?page=0", "throughput", 1, get("/things?page=0", 8), reader)
-  await add("4.3", `GET /things?page=0, ${unasked}`, "throughput", 1, get(neverAsked("/things?page=0"), 8), reader)
+  await add("4.3", `GET /things?page=0, ${unasked}`, "throughput", 1, get(uncached("/things?page=0"), 8), reader)
   await add("4.2", "GET /things?page=5", "throughput", 1, get("/things?page=5", 8), reader)
   const [single, singleApart] = [await additions(ours, writers), await additions(ours, others)]
   await add("5", "POST /things, 32 accounts", "throughput", 1, post("/things", 32), single, singleApart)
@@ -110,7 +110,7 @@ export const pairRows = async (
   await call(ours, big, "/things/bulk", { list_id: day.list.id, items: items(20) })
   const today = `/today?date=${unseededDay}`
   await add("9", "GET /today of an existing day", "throughput", 1, get(today, 8), reader)
-  await add("9.1", `GET /today, ${unasked}`, "throughput", 1, get(neverAsked(today), 8), reader)
+  await add("9.1", `GET /today, ${unasked}`, "throughput", 1, get(uncached(today), 8), reader)
   const [alone, aloneApart] = [await completions(ours, writers, 1, 8), await completions(ours, others, 1, 8)]
   const completing = "PATCH /things/{id}: completed and reopened"
   await add("14.1", `${completing}, one account, 8 connections`, "throughput", 0.8, patch(8), alone, aloneApart)
@@ -137,7 +137,7 @@ export const pairRows = async (
     const what = "completing with a weekly reminder, against a plain thing, one account"
     rows.push(judge("14.3", what, "throughput", 0.4, await alternate(loads, ours, ours, effort)))
   }
-  // The mean time: a median under a millisecond is 0 for the load generator.
+  // By mean time, since the load generator reports a median below a millisecond as 0.
   await add("17.1", "GET /things/{id}, one connection, nothing else", "time", 1.3, get(thing, 1), reader)
   await add("17.2", "POST /things, one connection, nothing else", "time", 1.3, post("/things", 1), first, firstApart)
   return rows
@@ -157,8 +157,8 @@ const additionsOf = async (server: Running, owner: Owner, count: number): Promis
 })
 
 /**
- * For each connection a thing, in one list of its account: a plain one is completed and reopened by turns, one with a
- * reminder is completed each time.
+ * One thing per connection, in one list of its account. A plain thing is completed and reopened in turn; one with a
+ * reminder is completed every time.
  */
 const completions = async (
   server: Running,

@@ -24,7 +24,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** By itself or by a signal. */
+/** Whether a process has exited or was ended by a signal. */
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 export const stopping = (child: ChildProcess) => async () => {
@@ -46,15 +46,18 @@ const profiling = (): Record<string, string> => {
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
 }
 
-/** The rows that add, round after round, fill one list: its cap is not what they measure. */
+/** Rows that add things fill one list over all rounds, and must not reach its cap. */
 const uncapped = { LAT_MAX_LIST_THINGS: "100000000", LAT_MAX_LIST_BYTES: "100000000000" }
 
-/** What `npm start` gives to Node: options, and the program. */
+/** What `npm start` passes to Node: options, and the program. */
 const { scripts } = JSON.parse(readFileSync(fileOf("../package.json"), "utf8")) as { scripts: { start: string } }
 const words = scripts.start.split(" exec node ")[1]!.split(" ")
 export const serverOptions: ReadonlyArray<string> = words.slice(0, -1)
 
-/** Starts the product as `npm start` does, on the given database, with further settings; `program` are Node's words. */
+/**
+ * Starts the product as `npm start` does, on the given database, with further settings; `program` holds the arguments
+ * of Node.
+ */
 export const startProduct = async (
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},

@@ -25,7 +25,7 @@ export interface Row {
   readonly goal: string
   readonly ratio: number
   readonly met: boolean
-  /** Ours / floor of the 99th percentile, where each round has one; at most 1.5 is wanted. */
+  /** Ours / floor of the 99th percentile, if it is measured; should be at most 1.5. */
   readonly tail?: number
   readonly ours: string
   readonly floor: string

@@ -12,7 +12,7 @@ const program = (name: string): string => join(root, "bin", name)
 /** Both sides keep compiled modules between starts. */
 const cached = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled") }
 
-/** What `npm start` does before it starts a server. */
+/** Bundles the programs if the bundles are outdated, as `npm start` does. */
 export const bundleWhatIsStale = async (): Promise<void> => {
   const { areBundlesCurrent } = (await import(pathToFileURL(program("programs.mjs")).href)) as {
     readonly areBundlesCurrent: () => boolean
@@ -55,7 +55,10 @@ const row = (row: string, what: string, goal: number, ours: Array<number>, sourc
   }
 }
 
-/** Rows 12.4 and 12.5: bundled programs beside their sources, in turn; the first of each writes what was compiled. */
+/**
+ * Rows 12.4 and 12.5: bundled programs against their sources, alternately. The first round is not counted, since it
+ * fills the compile cache.
+ */
 export const startRows = async (world: World, { rounds }: Effort): Promise<ReadonlyArray<Row>> => {
   const command = { bundled: [] as Array<number>, sources: [] as Array<number> }
   const server = { bundled: [] as Array<number>, sources: [] as Array<number> }

@@ -8,7 +8,7 @@ import { type Running, startProduct, stopping } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
 import type { Owner, World } from "./World.ts"
 
-/** Things of a list, and requests at a time while the reminders are set. */
+/** Things per list, and concurrent requests while the reminders are set. */
 const [perList, together] = [500, 16]
 
 /** Reminders, and the seconds within which all of them are due. */
@@ -25,7 +25,7 @@ const startEndpoint = async () => {
   const url = `http://127.0.0.1:${Number(port.toString())}/`
   return {
     url,
-    /** Of each reminder that arrived, how many milliseconds after its moment. */
+    /** For each reminder that arrived, how many milliseconds after its moment. */
     late: async () => (await (await fetch(url)).json()) as ReadonlyArray<number>,
     stop: stopping(child)
   }
@@ -52,7 +52,10 @@ const remind = async (server: Running, owner: Owner, things: ReadonlyArray<strin
     )
 }
 
-/** Row 20: so many reminders due at once, one endpoint of 50 ms, and what someone else reads meanwhile. */
+/**
+ * Row 20: many reminders due at once for an endpoint that takes 50 ms, and the latency of reads by another account
+ * meanwhile.
+ */
 export const webhookRows = async (
   world: World,
   { count, seconds }: Due,

@@ -21,7 +21,10 @@ export interface World {
   readonly steady: Owner
   /** 32 accounts with one list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
-  /** As many accounts, to which the floor writes: it keeps no counters, which the product would count anew. */
+  /**
+   * 32 accounts to which the floor writes. It does not maintain size counters, so the product would have to recount
+   * them.
+   */
   readonly others: ReadonlyArray<Owner>
   /** 250 empty accounts, to which nothing is written. */
   readonly waiters: ReadonlyArray<Owner>

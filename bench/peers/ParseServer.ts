@@ -11,7 +11,7 @@ import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 const version = "9.10.0"
 const folder = join(tmpdir(), "lists-and-things-peers", `parse-server-${version}`)
 
-/** No dependency of the product: a folder of its own among temporary files. */
+/** Installs parse-server into a temporary folder, since it is not a dependency of the product. */
 export const installParseServer = (): void => {
   mkdirSync(folder, { recursive: true })
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--omit=optional", `parse-server@${version}`]
@@ -31,7 +31,7 @@ interface User extends Made {
 }
 
 /**
- * One user, whose objects only that user reads and writes. The columns that are asked for get the indexes that a
+ * Sets up one user, whose objects only that user can read and write. The queried columns get the indexes that a
  * developer would add.
  */
 export const setUpParseServer = async (databaseUrl: string): Promise<Side> => {

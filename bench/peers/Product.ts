@@ -3,7 +3,7 @@ import type { Running } from "../Processes.ts"
 import type { Owner } from "../World.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
-/** Lists and Things, with the things of one account in lists of 100. */
+/** Sets up Lists and Things, with the things of one account in lists of 100. */
 export const setUpProduct = async (server: Running, owner: Owner): Promise<Side> => {
   for (let first = 0; first < searched; first += 100) {
     const { value } = await call(server, owner, "/lists", { title: `Errands ${first}` })

@@ -6,7 +6,10 @@ import { setTimeout as wait } from "node:timers/promises"
 import { freePort, hasEnded, stopping } from "../Processes.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
-/** The command of Debian's package, which names the Python that it is installed for: another may stand first in PATH. */
+/**
+ * The command of Debian's package, whose first line names the Python that it is installed for; another may come first
+ * in PATH.
+ */
 const command = "radicale"
 
 export const hasRadicale = (): boolean => spawnSync(command, ["--version"]).status === 0
@@ -34,7 +37,7 @@ const query = (condition: string): string => `<?xml version="1.0"?>
 const matching = (text: string): string =>
   `<c:prop-filter name="SUMMARY"><c:text-match>${text}</c:text-match></c:prop-filter>`
 
-/** One user with a collection per list; a search goes through one collection with all things. */
+/** Sets up one user with a collection per list; a search goes through one collection with all things. */
 export const setUpRadicale = async (): Promise<Side> => {
   const folder = mkdtempSync(join(tmpdir(), "lat-radicale-"))
   const port = await freePort()

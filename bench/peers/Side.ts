@@ -3,12 +3,12 @@ import type { Load } from "../Load.ts"
 export const works = ["read one", "read a list of 100", "search", "add", "complete"] as const
 export type Work = (typeof works)[number]
 
-/** A request of one account, and how often its answer has `marker` in it. */
+/** A request of one account; `shows` is how often `marker` must occur in its answer at least. */
 interface Task extends Pick<Load, "method" | "path" | "requests"> {
   readonly shows: number
 }
 
-/** A product that is set up with its data, and how it is asked to do each work. */
+/** A product with its data, and the request for each kind of work. */
 export interface Side {
   readonly name: string
   readonly url: string
@@ -16,18 +16,18 @@ export interface Side {
   readonly stop: () => Promise<void>
 }
 
-/** In the text of every thing. */
+/** Occurs in the text of every thing. */
 const marker = "at the corner shop"
 
 export const textOf = (n: number | string): string => `Pick up parcel number ${n} ${marker}`
 
-/** How many things a search goes through; one of them has the text that it looks for. */
+/** Number of things that a search goes through; one of them contains `wanted`. */
 export const searched = 2_000
 export const wanted = "number 1234"
 
 export const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n)
 
-/** Does the work once; fails where the answer is not what the work asks for. */
+/** Does the work once; throws if the answer is an error or shows fewer things than it must. */
 export const checkOnce = async ({ name, tasks, url }: Side, work: Work): Promise<void> => {
   const { method, path, requests, shows } = tasks[work]
   const [request] = requests

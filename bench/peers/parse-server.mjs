@@ -1,4 +1,4 @@
-// The program of a parse-server that is installed in PARSE_FOLDER.
+// Runs the parse-server that is installed in PARSE_FOLDER.
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
@@ -12,7 +12,7 @@ const server = new ParseServer({
   appId: "bench",
   masterKey: "bench",
   databaseURI: `postgres://postgres@localhost${database.pathname}`,
-  // The address of the socket, which its own reading of the URI leaves out.
+  // The folder of the socket, which parse-server does not read from the URI.
   databaseOptions: { host: database.searchParams.get("host") },
   serverURL: `http://127.0.0.1:${port}/parse`,
   allowClientClassCreation: true,

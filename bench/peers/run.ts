@@ -21,7 +21,7 @@ const connections = 8
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
-/** Answers per second in each round; undefined for a side that fails once. */
+/** Median answers per second of each side over the rounds; undefined for a side with a failed request. */
 const alternate = async (sides: ReadonlyArray<Side>, work: Work): Promise<ReadonlyArray<number | undefined>> => {
   const rates = sides.map((): Array<number> => [])
   const failed = new Set<number>()
