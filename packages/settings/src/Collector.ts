@@ -3,8 +3,8 @@ import * as Kinds from "./Kinds.ts"
 import { type AnySetting, type Program, setting } from "./Setting.ts"
 
 /*
- * The variables of OpenTelemetry beside OTEL_EXPORTER_OTLP_ENDPOINT, which the exporter reads itself. It takes a time of
- * 0 for one without a pause, and quotes a header that it cannot send.
+ * The variables of OpenTelemetry besides OTEL_EXPORTER_OTLP_ENDPOINT. The exporter reads them itself, but exports without
+ * a pause if an interval is 0, and quotes in the log a header that it cannot send.
  */
 const programs: ReadonlyArray<Program> = ["lat-http", "lat-mcp"]
 const read = { programs, default: Config.succeed(undefined), otherwise: "unset" }
@@ -15,7 +15,7 @@ const number = (name: string, meaning: string, example: string): AnySetting =>
 const ofEachSignal = (name: string): ReadonlyArray<string> =>
   ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}${name}`)
 
-/** What a header's value may be once it is decoded. */
+/** Whether `name=value` is a header that can be sent; the value is percent-encoded. */
 const isHeader = (entry: string): boolean => {
   const [name = "", ...value] = entry.split("=")
   try {
@@ -66,14 +66,14 @@ const settings: ReadonlyArray<AnySetting> = [
   )
 ]
 
-/** Fails with the first of them that the exporter could not work with. */
+/** Fails with the first variable whose value the exporter could not work with. */
 export const checkCollector: Effect.Effect<void, Config.ConfigError> = Effect.forEach(
   settings,
   ({ inForce }) => inForce,
   { discard: true }
 )
 
-/** Read by the exporter as well, which refuses their malformed values. */
+/** Further variables that the exporter reads; it refuses malformed values itself. */
 const others = [
   ...["OTEL_SDK_DISABLED", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_SERVICE_NAME", "OTEL_SERVICE_VERSION"],
   ...ofEachSignal("COMPRESSION"),
@@ -96,7 +96,10 @@ const remarkOn = (name: string, text: string): string | undefined => {
   return known.has(name) ? undefined : `${name} has no effect`
 }
 
-/** One line for each variable of OpenTelemetry that is set and does nothing; none where nothing is collected. */
+/**
+ * One line for each variable of OpenTelemetry that is set but has no effect. Without an endpoint, only for those of a
+ * single signal's endpoint.
+ */
 export const unusedOfCollector = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
   const given = (name: string): string => (environment[name] ?? "").trim()
   if (given("OTEL_EXPORTER_OTLP_ENDPOINT") === "")

@@ -40,7 +40,7 @@ export const accountName: Kind<string> = {
   show: String
 }
 
-/** An address of IPv6 may stand in brackets, as in a URL. */
+/** An address or a host name; an IPv6 address may be in brackets, as in a URL. */
 export const hostName: Kind<string> = {
   wanted: "an address or a host name, without a scheme and a port",
   read: (text) => {

@@ -90,7 +90,7 @@ const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: s
   const repeated = (kind.repeat ?? String)(text).slice(0, longestRepeated)
   const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(repeated)}`
   const wanted = typeof kind.wanted === "string" ? kind.wanted : kind.wanted(text)
-  // A shell takes them off, a file of a container does not; a secret is not repeated, so that nobody would see them.
+  // A shell removes quotes, the file of a container does not. They are named here, since a secret is not repeated.
   const quotes = /^\s*["']/.test(text) ? ", without quotes around it" : ""
   const message = `${as.slice(0, -1)}: expected ${wanted}${quotes}${sent}, for instance ${as}${example}`
   return new Config.ConfigError(new ConfigProvider.SourceError({ message }))
