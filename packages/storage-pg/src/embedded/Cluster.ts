@@ -9,8 +9,8 @@ import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, withHome } from "./Home.ts"
 import { readPlainFile } from "./PlainFile.ts"
-import { limitLog, rotateAfterMebibytes } from "./ServerLog.ts"
-import { isAlive, removeStalePidFile, runningPid } from "./Postmaster.ts"
+import { limitLog, logFiles, rotateAfterMebibytes } from "./ServerLog.ts"
+import { isAlive, removeStaleLocks, runningPid } from "./Postmaster.ts"
 
 /** The only role and database. Authentication.ts defines who may connect as this role. */
 export const databaseUser = "lat"
@@ -169,13 +169,43 @@ export const replaceCluster = (
     return join(folder.home, kept)
   })
 
+/** What a start left in a file of the server's user, behind what was there before; nothing where there is none. */
+const readFrom = (path: string, before: string): Promise<string> =>
+  readPlainFile(path).then(
+    (text) => (text.startsWith(before) ? text.slice(before.length) : text),
+    () => ""
+  )
+
+interface Written {
+  readonly path: string
+  readonly text: string
+}
+
+/** The server's own log; several starts within a second share a file. */
+const newestLog = async (folder: DataFolder): Promise<Written> => {
+  const path = (await logFiles(folder)).at(-1) ?? ""
+  return { path, text: await readFrom(path, "") }
+}
+
+interface Before {
+  readonly startLog: string
+  readonly log: Written
+}
+
+const beforeStart = (folder: DataFolder): Effect.Effect<Before> =>
+  Effect.promise(async () => ({ startLog: await readFrom(folder.startLog, ""), log: await newestLog(folder) }))
+
+const redirected = "redirecting log output to logging collector process"
+
 /** Reason for a failed start; undefined when another process is already starting the server. */
-const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | undefined> =>
+const reasonOf = (folder: DataFolder, output: string, before: Before): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
-    const said = await readPlainFile(folder.startLog).catch(() => output)
-    return /lock file "[^"]*" (already exists|is empty)/.test(said)
-      ? undefined
-      : lastLine(said.trim() === "" ? output : said)
+    const said = await readFrom(folder.startLog, before.startLog)
+    if (/lock file "[^"]*" (already exists|is empty)/.test(said)) return undefined
+    const log = await newestLog(folder)
+    const own = log.path === before.log.path ? log.text.slice(before.log.text.length) : log.text
+    const logged = said.includes(redirected) ? own : ""
+    return lastLine([logged, said, output].find((text) => text.trim() !== "") ?? "")
   })
 
 /**
@@ -186,8 +216,9 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
   yield* finishUpgrade(folder)
   if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
-  yield* removeStalePidFile(folder)
+  yield* removeStaleLocks(folder)
   yield* limitLog(folder)
+  const before = yield* beforeStart(folder)
   const started = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "pg_ctl"),
@@ -199,7 +230,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
     )
   )
   if (started.code === 0) return
-  const reason = yield* reasonOf(folder, started.output)
+  const reason = yield* reasonOf(folder, started.output, before)
   if (reason !== undefined) return yield* notStarted(folder, reason)
 })
 

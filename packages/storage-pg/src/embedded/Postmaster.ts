@@ -9,6 +9,9 @@ import { readPlainFile } from "./PlainFile.ts"
 
 const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
 
+/** Those of a server, in `home`: of its cluster and of its socket. Each begins with the process id. */
+const lockFiles = ["data/postmaster.pid", "run/.s.PGSQL.5432.lock"]
+
 /**
  * Milliseconds. PostgreSQL writes the file at once; one that is empty for longer is left over from a crash of the
  * machine.
@@ -56,20 +59,19 @@ export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined
   })
 
 /**
- * PostgreSQL itself replaces a `postmaster.pid` whose process is gone. It fails when another process has that id by now
- * (a restarted container) and when the file is empty; those files are removed here.
+ * PostgreSQL itself replaces a lock file whose process is gone. It fails when another process has that id by now (a
+ * restarted container, or a folder copied from under a running server) and when the file is empty; those files are
+ * removed here.
  */
-export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
-  Effect.flatMap(
-    Effect.promise(() => isStale(folder)),
-    (stale) =>
-      stale
-        ? Effect.asVoid(inHome(folder, "A stale lock file cannot be removed", "rm -f data/postmaster.pid"))
-        : Effect.void
-  )
+export const removeStaleLocks = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.promise(() => Promise.all(lockFiles.map((name) => isStale(folder, name))))
+    const stale = lockFiles.filter((_, at) => found[at])
+    if (stale.length > 0) yield* inHome(folder, "A stale lock file cannot be removed", `rm -f -- "$@"`, stale)
+  })
 
-const isStale = async (folder: DataFolder): Promise<boolean> => {
-  const path = pidFile(folder)
+const isStale = async (folder: DataFolder, name: string): Promise<boolean> => {
+  const path = join(folder.home, name)
   try {
     const [text, found] = [await readPlainFile(path), await lstat(path)]
     const pid = Number.parseInt(text, 10)

@@ -46,6 +46,12 @@ const filesIn = async (folder: string): Promise<ReadonlyArray<LogFile>> => {
   return files.flat()
 }
 
+/** The paths of the log files, the oldest first. */
+export const logFiles = async (folder: DataFolder): Promise<ReadonlyArray<string>> => {
+  const names = (await filesIn(join(folder.home, "log"))).map(({ name }) => name)
+  return names.toSorted().map((name) => join(folder.home, "log", name))
+}
+
 const script = `
 if [ -f start.log ] && [ "$(wc -c < start.log)" -gt ${startLogBytes} ]; then : > start.log; fi
 for name in "$@"; do rm -f "log/$name"; done

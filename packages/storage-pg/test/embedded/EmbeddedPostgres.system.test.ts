@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 import { msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 import { Clock, type Duration, Effect } from "effect"
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
@@ -76,14 +87,21 @@ describe("the embedded PostgreSQL", () => {
 
   it("takes over a lock file whose number belongs to another program by now, or that is empty", async () => {
     await end(await folder.participant(), "SIGTERM")
-    const lockFile = join(folder.dataDir, "postgres", "data", "postmaster.pid")
-    for (const left of [`${process.pid}\n/somewhere\n1\n5432\n../run\n\n`, ""]) {
-      writeFileSync(lockFile, left)
-      utimesSync(lockFile, new Date(0), new Date(0))
-      const next = await folder.participant()
-      expect(next.pid).not.toBe(process.pid)
-      await end(next, "SIGTERM")
+    const { gid, uid } = statSync(join(folder.dataDir, "postgres"))
+    // Of the server's own user, whose processes PostgreSQL takes for a server.
+    const other = spawn("sleep", ["600"], { uid, gid, stdio: "ignore" })
+    for (const name of ["data/postmaster.pid", "run/.s.PGSQL.5432.lock"]) {
+      const lockFile = join(folder.dataDir, "postgres", name)
+      for (const left of [`${other.pid}\n/somewhere\n1\n5432\n../run\n\n`, ""]) {
+        writeFileSync(lockFile, left)
+        chownSync(lockFile, uid, gid)
+        utimesSync(lockFile, new Date(0), new Date(0))
+        const next = await folder.participant()
+        expect(next.pid).not.toBe(other.pid)
+        await end(next, "SIGTERM")
+      }
     }
+    other.kill("SIGKILL")
   })
 
   it("comes back for a process that goes on when the server dies", async () => {
@@ -145,6 +163,18 @@ describe("the embedded PostgreSQL", () => {
     await expect(refused.participant()).rejects.toThrow(/PostgreSQL starts in no folder .* set LAT_DATA_DIR/)
     expect(existsSync(refused.dataDir)).toBe(false)
     await refused.remove()
+  })
+
+  it("says what keeps it from starting after its own log has begun, and what its programs said", async () => {
+    await end(await folder.participant(), "SIGTERM")
+    const data = join(folder.dataDir, "postgres", "data")
+    rmSync(join(data, "pg_wal"), { recursive: true })
+    mkdirSync(join(data, "pg_wal"))
+    const { gid, uid } = statSync(data)
+    chownSync(join(data, "pg_wal"), uid, gid)
+    await expect(folder.participant()).rejects.toThrow(/does not start: could not locate a valid checkpoint record/)
+    writeFileSync(join(data, "postmaster.pid"), "junk")
+    await expect(folder.participant()).rejects.toThrow(/does not start: pg_ctl: invalid data in PID file/)
   })
 
   it("says why a server that runs admits nobody", async () => {
