@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Browser } from "../signin/Browser.ts"
+import { Browser } from "../signin/Browser.ts"
+import { password } from "../signin/SignInServer.ts"
 import { doneIn, givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
@@ -83,5 +84,65 @@ describe("a form that is sent again because its answer was lost", () => {
     await send(page, action, { markdown: "Milk" })
     const { things } = await rest("GET", "/today?date=2030-01-03")
     expect(things.map(({ text }: { readonly text: string }) => text)).toStrictEqual(["Milk", "Milk and honey", "Milk"])
+  })
+
+  it("completes an occurrence once, and says the same; but completes it anew where that was undone since", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Water the ferns", tags: ["ferns"], list: "2030-01-04" })
+    const path = `/things/${thing.id}`
+    await rest("PUT", `${path}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
+    const due = async () => (await rest("GET", path)).reminder.at
+    for (const [page, action] of [
+      ["/days/2030-01-04", "/things/tick"],
+      ["/tags?tag=ferns", "/things/tick"],
+      [path, `${path}/state`]
+    ] as const) {
+      const before = await due()
+      const form = (await browser.get(page)).form(action)
+      if (action === "/things/tick") form.set("complete", `${thing.id}@${before}`)
+      else form.set("state", "completed")
+      const [first, again] = await twice(browser, action, form)
+      expect(again).toBe(first)
+      const shown = await browser.get(again!)
+      expect(doneIn(shown)).toMatch(/^Completed “Water the ferns”/)
+      const next = await due()
+      expect(next).not.toBe(before)
+      const undo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(shown.text)![1]!
+      expect((await browser.post(undo, shown.form(undo))).status).toBe(303)
+      expect(await due()).toBe(before)
+      expect((await browser.post(action, form)).location).not.toBe(first)
+      expect(await due()).toBe(next)
+    }
+  })
+
+  it("undoes once, and offers its redo, on the page and in the history", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Milk", list: "2030-01-05" })
+    const { page } = await send("/days/2030-01-05", "/things/tick", { complete: thing.id })
+    const action = /action="(\/account\/history\/[^"]+\/undo)"/.exec(page.text)![1]!
+    const inHistory = (await browser.get("/account/history")).form(action)
+    const [first, again] = await twice(browser, action, page.form(action))
+    expect(again).toBe(first)
+    const shown = await browser.get(again!)
+    expect(doneIn(shown)).toBe("Undid: Completed “Milk”.")
+    expect(shown.text).toContain(">Redo</button>")
+    expect((await rest("GET", `/things/${thing.id}`)).thing.completed).toBe(false)
+    const { location } = await browser.post(action, inHistory)
+    expect((await browser.get(location!)).text).toContain("It is undone.")
+    const redo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(shown.text)![1]!
+    expect((await browser.post(redo, shown.form(redo))).status).toBe(303)
+    const refused = await browser.post(action, inHistory)
+    expect([refused.status, refused.text.includes("was undone and redone")]).toStrictEqual([409, true])
+  })
+
+  it("is told that another browser has undone it", async () => {
+    const { browser, email, send } = await signedIn(server())
+    const { page } = await send("/days/2030-01-06", "/days/2030-01-06/add", { markdown: "Milk" })
+    const action = /action="(\/account\/history\/[^"]+\/undo)"/.exec(page.text)![1]!
+    const other = new Browser(server().url)
+    await other.signIn(email, password)
+    await other.post(action, (await other.get("/account/history")).form(action))
+    const refused = await browser.post(action, page.form(action))
+    expect([refused.status, refused.text.includes("This operation was undone already")]).toStrictEqual([409, true])
   })
 })

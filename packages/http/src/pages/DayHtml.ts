@@ -75,7 +75,7 @@ export function* dayMain(day: DayShown): Steps<Html> {
 }
 
 /** Things of other lists under a heading; nothing where there are none. */
-function* section(title: string, views: ReadonlyArray<ReminderView>, look: Look, origin: Origin): Steps<Html> {
+function* section(title: string, views: ReadonlyArray<ReminderView>, look: Look, origin: OnceOrigin): Steps<Html> {
   if (views.length === 0) return html``
   const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
   return html`<h2>${title}</h2>${yield* tickableThings(things, views, look, origin)}`

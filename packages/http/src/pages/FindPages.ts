@@ -16,6 +16,7 @@ import { compressed } from "./Compressed.ts"
 import { type Html, html } from "./Html.ts"
 import { emptyHtml, listCards, listLinks, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
+import { newFormId } from "./OnceSent.ts"
 import { page, type PageOptions } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { tagCloud } from "./TagsHtml.ts"
@@ -73,7 +74,8 @@ export const layer = Layer.effectDiscard(
       const lists = listLinks(yield* target.listsOf(found), todayIn(timezone, now))
       const look = { ...lookOf(timezone, now), lists }
       const flat = found.map((thing) => ({ ...thing, tabs: 0 }))
-      return yield* runSteps(() => tickableThings(flat, views, look, { csrf: current.session.csrf, back }))
+      const origin = { csrf: current.session.csrf, back, form: yield* newFormId }
+      return yield* runSteps(() => tickableThings(flat, views, look, origin))
     })
 
     const optionsOf = (current: SignedIn, section: PageOptions["section"] & string): PageOptions => ({

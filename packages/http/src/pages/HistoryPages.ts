@@ -2,10 +2,12 @@ import { Effect, Layer } from "effect"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
-import { backIn, idInPath, withDone } from "./FormActions.ts"
+import { actorOf } from "./CurrentSession.ts"
+import { backIn, idInPath, noticing, type Posted } from "./FormActions.ts"
 import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
 import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
@@ -62,25 +64,41 @@ export const layer = Layer.effectDiscard(
 
     yield* get("/account/history/:id", (current) => Effect.flatMap(idInPath, (id) => showOne(current, id)))
 
+    /** The undo of an operation by this session, where it is in effect: the answer to that form may have been lost. */
+    const ownUndoOf = ({ current, id }: Posted) =>
+      Effect.gen(function* () {
+        const { undoneBy } = yield* operations.get(id)
+        if (undoneBy === null) return undefined
+        const made = yield* operations.get(undoneBy)
+        return made.undoneBy === null && made.by.id === actorOf(current.session).id ? made : undefined
+      }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+
     yield* action(
       "/account/history/:id/undo",
       "undoOperation",
       (id) => `/account/history/${id}`,
-      ({ current, fields, id }, call) =>
-        undo.undo(id).pipe(
-          Effect.map(({ operation }) =>
-            fields.has("back")
-              ? withDone(backIn(fields, "/account/history"), call)
-              : historyPath(onlyIn(fields), { undone: operation.id })
-          ),
+      (posted) =>
+        undo.undo(posted.id).pipe(
+          Effect.map(({ operation }) => undonePath(posted, operation)),
           Effect.catchTags({
-            Conflict: ({ message }) => showOne(current, id, { status: 409, message }),
-            Gone: ({ message }) => showOne(current, id, { status: 410, message })
+            Conflict: ({ message }) =>
+              Effect.gen(function* () {
+                const own = yield* ownUndoOf(posted)
+                if (own !== undefined) return undonePath(posted, own)
+                return yield* showOne(posted.current, posted.id, { status: 409, message })
+              }),
+            Gone: ({ message }) => showOne(posted.current, posted.id, { status: 410, message })
           })
         )
     )
   })
 )
+
+/** Where an undo leads: to the page that it was on, which says so, or to the history. */
+const undonePath = ({ fields }: Posted, undone: Operation): string =>
+  fields.has("back")
+    ? noticing(backIn(fields, "/account/history"), { done: undone.id })
+    : historyPath(onlyIn(fields), { undone: undone.id })
 
 /** The list or the thing whose history is asked for. */
 const onlyIn = (query: URLSearchParams): Only => {

@@ -44,11 +44,11 @@ export function* tickableThings(
   things: ReadonlyArray<Thing>,
   reminders: ReadonlyArray<ReminderView>,
   look: Look,
-  origin: Origin | OnceOrigin
+  origin: OnceOrigin
 ): Steps<Html> {
   const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
   return html`<form class="list" method="post" action="/things/tick"${look.lists === undefined ? html` data-nest` : ""}>
-    ${"form" in origin ? onceHtml(origin) : originHtml(origin)}${yield* thingsHtml(things, byThing, look)}
+    ${onceHtml(origin)}${yield* thingsHtml(things, byThing, look)}
   </form>`
 }
 

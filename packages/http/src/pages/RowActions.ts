@@ -3,12 +3,12 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
-import { Things } from "@lists-and-things/domain/things/Things"
 import { backIn, inForm, noticing, type Posted, withDone, withDoneTo } from "./FormActions.ts"
 import { wayBack } from "./Notices.ts"
 import { makeOnceSent } from "./OnceSent.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { makeTicks } from "./Ticks.ts"
 
 /** In place of a list that still showed a thing which is there no more. */
 const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
@@ -25,7 +25,7 @@ const moved = "moved"
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action } = yield* makePageRoutes
-    const things = yield* Things
+    const tick = yield* makeTicks
     const nesting = yield* Nesting
     const onceSent = yield* makeOnceSent
 
@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(
             UpdateThingInput,
             inForm
           )({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
-          yield* things.update(id, patch)
+          yield* tick(fields, id, patch, call)
           return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
         }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
       }

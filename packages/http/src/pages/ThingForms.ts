@@ -66,7 +66,7 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
     ? html`<button name="state" value="completed">Complete</button><button class="quiet" name="state" value="canceled">Cancel it</button>`
     : html`<button name="state" value="open">Reopen</button>`
   return html`<form method="post" action="/things/${thing.id}/state">
-    ${originHtml(origin)}${occurrence}
+    ${onceHtml(origin)}${occurrence}
     <p class="buttons">${buttons}<button class="quiet" name="state" value="${thing.favorited ? "unstarred" : "starred"}">${thing.favorited ? "Remove the star" : "Star"}</button></p>
   </form>`
 }

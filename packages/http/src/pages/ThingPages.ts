@@ -34,6 +34,7 @@ import { makePageRoutes } from "./PageRoutes.ts"
 import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
+import { makeTicks } from "./Ticks.ts"
 
 /** Occurrences that the page of a thing shows. */
 const shownOccurrences = 3
@@ -62,6 +63,7 @@ export const layer = Layer.effectDiscard(
     const reminders = yield* Reminders
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
+    const tick = yield* makeTicks
 
     const show = Effect.fnUntraced(function* (
       { current, id, request }: Pick<Posted, "current" | "id" | "request">,
@@ -146,7 +148,7 @@ export const layer = Layer.effectDiscard(
         const state = fields.get("state") ?? ""
         const occurrence = fields.get("occurrence")
         const named = occurrence === null || !["completed", "canceled"].includes(state) ? {} : { occurrence }
-        yield* things.update(id, yield* decode({ ...states[state], ...named }))
+        yield* tick(fields, id, yield* decode({ ...states[state], ...named }), call)
         return withDoneTo(id, `/things/${id}`, call)
       })
     )
