@@ -4,6 +4,7 @@ import { enumerated } from "../text/Wording.ts"
 import { monthNames } from "../days/Months.ts"
 import { dayText, weekdayName } from "../days/LocalText.ts"
 import { dateOfWall, instantToWall, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
+import { msPerDay } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 
@@ -80,8 +81,13 @@ const clock = (wall: number): string => {
   return text.endsWith(":00") ? text.slice(0, 5) : text
 }
 
+/** 23:59:59, in milliseconds. */
+const lastSecond = msPerDay - 1_000
+
 const untilText = (rule: RepeatRule, zone: string): string => {
   if (rule.until === null) return ""
   const wall = instantToWall(zone, rule.until)
-  return `, until ${dateOfWall(wall)}${timeOfDay(wall) === 0 ? "" : ` ${clock(wall)}`}`
+  const day = dateOfWall(wall)
+  if (timeOfDay(wall) >= lastSecond) return `, until the end of ${day}`
+  return `, until ${day}${timeOfDay(wall) === 0 ? "" : ` ${clock(wall)}`}`
 }

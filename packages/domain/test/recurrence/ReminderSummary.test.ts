@@ -22,6 +22,14 @@ describe("the sentence", () => {
       { at: "2026-11-24T09:00", days: ["fri", "mon", "wed"], repeat_until: "2027-03-01T18:00" },
       "every week on Monday, Wednesday and Friday at 09:00, Europe/Berlin, until 2027-03-01 18:00"
     ],
+    [
+      { at: "2026-11-24T09:00", repeat: "daily", repeat_until: "2027-03-01T23:59:59.999" },
+      "every day at 09:00, Europe/Berlin, until the end of 2027-03-01"
+    ],
+    [
+      { at: "2026-11-24T09:00", repeat: "daily", repeat_until: "2027-03-01T23:59" },
+      "every day at 09:00, Europe/Berlin, until 2027-03-01 23:59"
+    ],
     [{ at: "2026-11-21", repeat: "monthly" }, "every month on the 21st, all day, Europe/Berlin"],
     [{ at: "2026-11-12T09:00", repeat: "monthly", every: 3 }, "every 3 months on the 12th at 09:00, Europe/Berlin"],
     [
