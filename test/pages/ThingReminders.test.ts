@@ -177,4 +177,37 @@ describe("the reminder of a thing in the browser", () => {
     await rest("PATCH", path, { canceled: true })
     expect(await state()).toBe("Nothing was done: this page was old, and “Milk” was canceled already.")
   })
+
+  it("is not set on the clock of a zone that the account has left since the form was shown; a day alone is", async () => {
+    const { browser, path, rest } = await withThing(server())
+    const form = (await browser.get(path)).form(`${path}/reminder`)
+    const zone = (await browser.get("/today")).form("/account/zone")
+    zone.set("timezone", "America/New_York")
+    expect((await browser.post("/account/zone", zone)).status).toBe(303)
+    form.set("day", "2030-06-01")
+    form.set("time", "09:00")
+    form.set("repeat", "daily")
+    const refused = await browser.post(`${path}/reminder`, form)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain(
+      "was changed from Europe/Vienna to America/New_York, so the reminder is not saved yet"
+    )
+    expect((await rest("GET", path)).reminder).toBeNull()
+    const shown = refused.form(`${path}/reminder`)
+    expect([shown.get("day"), shown.get("time"), shown.get("repeat")]).toStrictEqual(["2030-06-01", "09:00", "daily"])
+    expect((await browser.post(`${path}/reminder`, shown)).status).toBe(303)
+    expect((await rest("GET", path)).reminder.at).toBe("2030-06-01T13:00:00.000Z")
+    const day = (await browser.get(path)).form(`${path}/reminder`)
+    day.set("zone", "Europe/Vienna")
+    day.set("time", "")
+    expect((await browser.post(`${path}/reminder`, day)).status).toBe(303)
+    expect((await rest("GET", path)).reminder).toMatchObject({ all_day: true, at: "2030-06-01T04:00:00.000Z" })
+  })
+
+  it("that ends on a day says so without a time", async () => {
+    const { path, send } = await withThing(server())
+    const fields = { day: "2030-06-01", time: "09:00", repeat: "daily", until: "2030-06-30" }
+    const { page } = await send(path, `${path}/reminder`, fields)
+    expect(page.text).toContain("<strong>every day at 09:00, until the end of 2030-06-30</strong>")
+  })
 })

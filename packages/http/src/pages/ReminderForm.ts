@@ -139,6 +139,12 @@ export const isStaleReminder = (fields: URLSearchParams, stored: Stored): boolea
   ![null, digestOfReminder(stored.reminder)].includes(seenIn(fields, "reminder")) &&
   JSON.stringify(typedValues(fields)) !== JSON.stringify(storedValues(stored))
 
+/** The time zone on whose clock the form showed its time, where that is another one now; a day alone is the same in both. */
+export const staleZoneIn = (fields: URLSearchParams, { timezone }: Account): string | undefined => {
+  const shown = textIn(fields, "zone")
+  return shown === "" || shown === timezone || textIn(fields, "time") === "" ? undefined : shown
+}
+
 /** A form of a reminder that was refused. */
 export interface RefusedReminder {
   readonly typed: URLSearchParams
@@ -155,7 +161,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
   const seen = refused?.isStale === false ? (seenIn(refused.typed, "reminder") ?? now) : now
   const save = reminder === undefined ? "Set the reminder" : "Change the reminder"
   return html`<form method="post" action="${path}">
-    ${hidden}${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
+    ${hidden}<input type="hidden" name="zone" value="${account.timezone}" />${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
       <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}" /></p>
       <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>

@@ -29,6 +29,16 @@ export class StaleReminder extends Schema.TaggedError<StaleReminder>()("StaleRem
   }
 }
 
+/** The form of a reminder was shown on the clock of another time zone; nothing was saved. */
+export class StaleZone extends Schema.TaggedError<StaleZone>()("StaleZone", {
+  shown: Schema.String,
+  zone: Schema.String
+}) {
+  override get message(): string {
+    return `Meanwhile the time zone of the account was changed from ${this.shown} to ${this.zone}, so the reminder is not saved yet. Check its day and time, which are on the clock of ${this.zone} now, and save it again.`
+  }
+}
+
 /** The thing of an edit is gone. */
 export class Deleted extends Schema.TaggedError<Deleted>()("Deleted", {}) {}
 

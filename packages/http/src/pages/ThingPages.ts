@@ -31,8 +31,8 @@ import { html } from "./Html.ts"
 import { newFormId } from "./OnceSent.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
-import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder } from "./ThingEdit.ts"
+import { isStaleReminder, reminderInput, staleZoneIn } from "./ReminderForm.ts"
+import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder, StaleZone } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
 import { makeTicks } from "./Ticks.ts"
 
@@ -118,7 +118,9 @@ export const layer = Layer.effectDiscard(
     const changeOf = (
       path: `/things/:id/${string}`,
       name: string,
-      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale | StaleReminder | Deleted, Caller>
+      change: (
+        posted: Posted
+      ) => Effect.Effect<unknown, DomainError | Stale | StaleReminder | StaleZone | Deleted, Caller>
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
@@ -136,7 +138,8 @@ export const layer = Layer.effectDiscard(
             Deleted: () => Effect.succeed(goneOf(posted)),
             Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields }),
             StaleReminder: ({ message }) =>
-              show(posted, { problem: message, typed: posted.fields, isStaleReminder: true })
+              show(posted, { problem: message, typed: posted.fields, isStaleReminder: true }),
+            StaleZone: ({ message }) => show(posted, { problem: message, typed: posted.fields, status: 409 })
           })
         )
       )
@@ -180,6 +183,8 @@ export const layer = Layer.effectDiscard(
       const view = yield* things.get(id)
       const input = yield* decodeInput(SetReminderInput, inForm)(reminderInput(fields))
       const { account } = current
+      const shown = staleZoneIn(fields, account)
+      if (shown !== undefined) return yield* new StaleZone({ shown, zone: account.timezone })
       const today = todayIn(account.timezone, yield* currentTime)
       if (isStaleReminder(fields, { account, today, reminder: view.reminder?.reminder }))
         return yield* new StaleReminder()
