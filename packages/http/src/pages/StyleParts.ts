@@ -70,7 +70,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .lists{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));list-style:none;margin:0;padding:0}
 .lists li{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:.9rem;box-shadow:var(--shadow);display:flex;gap:.75rem;min-width:0;padding:.8rem 1rem;position:relative}
 .lists li:hover{border-color:var(--accent)}
-.lists .emoji{flex:none;font-size:1.3rem;line-height:1;text-align:center;width:1.6rem}
+.lists .emoji{flex:none;font-size:1.3rem;line-height:1;max-width:4rem;min-width:1.6rem;overflow-wrap:anywhere;text-align:center}
 .lists .name{flex:1;min-width:0;overflow-wrap:anywhere;unicode-bidi:plaintext}
 .lists a{color:var(--text);font-weight:600;text-decoration:none}
 .lists a::after{content:"";inset:0;position:absolute}
