@@ -20,7 +20,8 @@ import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
-const withMade = (id: string, call: OperationCall): string => withDone(`/lists/${id}`, call, "", "/lists")
+const withMade = (id: string, call: OperationCall, anchor = ""): string =>
+  withDone(`/lists/${id}`, call, anchor, "/lists")
 
 /** The forms that make, change and delete lists, and add things to them. */
 export const layer = Layer.effectDiscard(
@@ -41,7 +42,9 @@ export const layer = Layer.effectDiscard(
         const [first = "", ...lines] = textIn(fields, "title").trim().split("\n")
         const title = first.replace(/^#{1,6} /, "").trim()
         const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
-        return withMade(yield* onceSent(fields, "createList", withId(lists.createTyped({ ...input, title }))), call)
+        const made = lists.createTyped({ ...input, title })
+        // Its things are typed next.
+        return withMade(yield* onceSent(fields, "createList", withId(made)), call, "add")
       })
     )
 
