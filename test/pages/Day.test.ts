@@ -163,6 +163,18 @@ describe("the day in the browser", () => {
       expect([day, (await browser.get(`/days/${day}`)).status]).toStrictEqual([day, 404])
     expect((await browser.get("/days?date=2030-05-06")).location).toBe(`${server().url}/days/2030-05-06`)
   })
+
+  it("of yesterday that is still shown as today leads to itself with what is added, which would be out of sight on the next", async () => {
+    const { browser } = await signedIn(server())
+    const form = (await browser.get("/days/2020-02-03")).form("/days/2020-02-03/add")
+    form.set("back", "/today")
+    form.set("markdown", "Milk")
+    const { location } = await browser.post("/days/2020-02-03/add", form)
+    expect(new URL(location!).pathname).toBe("/days/2020-02-03")
+    const shown = (await browser.get(location!)).text
+    expect(shown).toContain(">Milk<")
+    expect(shown).toContain("1 thing is still open.")
+  })
 })
 
 describe("tags and search", () => {

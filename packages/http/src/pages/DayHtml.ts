@@ -66,7 +66,7 @@ export function* dayMain(day: DayShown): Steps<Html> {
     <p class="eyebrow">${dayName(date, today) === title ? "" : wordFor(date, today)}</p>
     <h1>${title}</h1>
     ${dayLinks(date, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${date < today ? leftOver(date, view, html``, origin) : ""}
-    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${date}`, origin)} ${rows}
+    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${date}`, origin, date === today ? "today" : undefined)} ${rows}
     <div id="${dueId}">
       ${yield* section("Due on this day, from other lists", due, elsewhere, origin)}
       ${yield* section("Overdue", overdue, elsewhere, origin)}

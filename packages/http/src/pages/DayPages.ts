@@ -92,13 +92,17 @@ export const layer = Layer.effectDiscard(
       "/days/:id/add",
       "appendMarkdown",
       (id) => `/days/${id}`,
-      ({ fields, id }, call) =>
+      ({ current, fields, id }, call) =>
         Effect.gen(function* () {
           if (!isDayWord(id)) return yield* noSuchDay
           const given = { markdown: textIn(fields, "markdown"), list: id }
           const input = yield* decodeInput(AppendMarkdownInput, inForm)(given)
           yield* onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))
-          return withDone(backIn(fields, `/days/${encodeURIComponent(id)}`), call, "add")
+          const today = todayIn(current.account.timezone, yield* currentTime)
+          const page = `/days/${encodeURIComponent(id)}`
+          const back = backIn(fields, page)
+          // The page of today is that of another day by now.
+          return withDone(id < today && back.startsWith("/today") ? page : back, call, "add")
         })
     )
 

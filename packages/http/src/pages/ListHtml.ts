@@ -29,9 +29,12 @@ export interface OnceOrigin extends Origin {
 
 export const onceHtml = (origin: OnceOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`
 
-/** The form that adds lines to a list or a day; `path` is the address of either. */
-export const addForm = (path: string, origin: OnceOrigin): Html =>
-  html`<form class="add" method="post" action="${path}/add" enctype="multipart/form-data">
+/**
+ * The form that adds lines to a list or a day; `path` is the address of either. What is typed in it is a draft of that,
+ * or of `draft`.
+ */
+export const addForm = (path: string, origin: OnceOrigin, draft?: string): Html =>
+  html`<form class="add" method="post" action="${path}/add" enctype="multipart/form-data"${draft === undefined ? "" : html` data-draft="${draft}"`}>
     ${onceHtml(origin)}
     <label class="spoken" for="add">Add a thing</label
     ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea

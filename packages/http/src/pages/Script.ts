@@ -89,7 +89,7 @@ addEventListener("pageshow", ({ persisted }) => {
 // What was typed and not sent stands in its field again where this tab shows its form next: after a box was ticked,
 // another form was sent or a link was followed. It goes with what its form had seen, so that it replaces nothing newer.
 const person = document.querySelector(".sections [title]")?.title
-const draftOf = ({ form, name }) => ["draft", person, form.getAttribute("action"), name].join(" ")
+const draftOf = ({ form, name }) => ["draft", person, form.dataset.draft ?? form.getAttribute("action"), name].join(" ")
 const seenBy = ({ form, name }) => form.elements["seen_" + name]
 const typing = "textarea, input:not([type]), input[type=text], input[type=url]"
 const drafted = (use) => all("main form[method=post] :is(" + typing + "):read-write", use)
