@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
-import { givenServer, signedIn } from "./Given.ts"
+import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 
 const server = givenServer()
 
@@ -11,14 +11,31 @@ const enter = async (page: Page, email: string) => {
   await page.waitForURL("**/today")
 }
 
+interface Given {
+  readonly person: SignedIn
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+/** Someone who is signed in, in a browser of their own. */
+const inChromium = async (
+  test: (given: Given) => Promise<void>,
+  options: NonNullable<Parameters<typeof openChromium>[0]> = {}
+): Promise<void> => {
+  const person = await signedIn(server())
+  const { close, context, page } = await openChromium(options)
+  try {
+    await enter(page, person.email)
+    await test({ person, context, page })
+  } finally {
+    await close()
+  }
+}
+
 describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => {
-  it("stays in its field while a thing is ticked and another page is looked at, until it is sent", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
+  it("stays in its field while a thing is ticked and another page is looked at, until it is sent", () =>
+    inChromium(async ({ page, person }) => {
+      const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
       await page.goto(`${server().url}/lists/${list.id}`)
       const add = page.getByLabel("Add a thing")
       await add.fill("Call An")
@@ -35,18 +52,11 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       expect(await add.inputValue()).toBe("")
       await page.reload()
       expect(await add.inputValue()).toBe("")
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("stays in a form beside one that is sent, and replaces nothing that was saved elsewhere since", async () => {
-    const person = await signedIn(server())
-    const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
+  it("stays in a form beside one that is sent, and replaces nothing that was saved elsewhere since", () =>
+    inChromium(async ({ page, person }) => {
+      const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
       await page.goto(`${server().url}/things/${thing.id}`)
       await page.getByLabel("Note").fill("three litres")
       await person.rest("PATCH", `/things/${thing.id}`, { note: "four litres" })
@@ -56,18 +66,11 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("alert").filter({ hasText: "Meanwhile the note" }).waitFor()
       expect(await page.getByLabel("Note, as it is saved now").inputValue()).toBe("four litres")
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is the next line where the one before is still on its way, which is shown", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Home" })
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
+  it("is the next line where the one before is still on its way, which is shown", () =>
+    inChromium(async ({ page, person }) => {
+      const { list } = await person.rest("POST", "/lists", { title: "Home" })
       await page.goto(`${server().url}/lists/${list.id}`)
       await page.getByLabel("Add a thing").fill("Milk")
       // In one step, so that the page is still there.
@@ -82,43 +85,32 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       expect(await page.getByLabel("Add a thing").inputValue()).toBe("")
       await page.evaluate("document.querySelector('form.add').dataset.sent = '1'")
       await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('form.add')).opacity")).toBe("0.6")
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("keeps a second line that is entered while the first is still on its way", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Home" })
-    const chromium = await openChromium({ serviceWorkers: "block" })
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
-      await page.goto(`${server().url}/lists/${list.id}`)
-      const arrives = Promise.withResolvers<void>()
-      await page.route("**/add", async (route) => {
-        await arrives.promise
-        await route.continue()
-      })
-      await page.getByLabel("Add a thing").fill("Milk")
-      for (const key of ["Enter", "T", "e", "a", "Enter", "R", "y", "e"]) await page.keyboard.press(key)
-      arrives.resolve()
-      await page.getByText("Added “Milk”").waitFor()
-      expect(await page.getByLabel("Add a thing").inputValue()).toBe("Tea\nRye")
-      await page.keyboard.press("Enter")
-      await page.getByText("Added 2 things").waitFor()
-    } finally {
-      await chromium.close()
-    }
-  })
+  it("keeps a second line that is entered while the first is still on its way", () =>
+    inChromium(
+      async ({ page, person }) => {
+        const { list } = await person.rest("POST", "/lists", { title: "Home" })
+        await page.goto(`${server().url}/lists/${list.id}`)
+        const arrives = Promise.withResolvers<void>()
+        await page.route("**/add", async (route) => {
+          await arrives.promise
+          await route.continue()
+        })
+        await page.getByLabel("Add a thing").fill("Milk")
+        for (const key of ["Enter", "T", "e", "a", "Enter", "R", "y", "e"]) await page.keyboard.press(key)
+        arrives.resolve()
+        await page.getByText("Added “Milk”").waitFor()
+        expect(await page.getByLabel("Add a thing").inputValue()).toBe("Tea\nRye")
+        await page.keyboard.press("Enter")
+        await page.getByText("Added 2 things").waitFor()
+      },
+      { serviceWorkers: "block" }
+    ))
 
-  it("is not sent by the Enter that ends a word of an input method, before or after which browsers say so", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Home" })
-    const chromium = await openChromium()
-    try {
-      const { context, page } = chromium
-      await enter(page, person.email)
+  it("is not sent by the Enter that ends a word of an input method, before or after which browsers say so", () =>
+    inChromium(async ({ context, page, person }) => {
+      const { list } = await person.rest("POST", "/lists", { title: "Home" })
       await page.goto(`${server().url}/lists/${list.id}`)
       const add = page.getByLabel("Add a thing")
       await add.focus()
@@ -135,21 +127,14 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       expect(await add.inputValue()).toBe("日本")
       await add.press("Enter")
       await page.getByText("Added “日本”").waitFor()
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is there again where nothing came of sending it: the session had ended, it was refused, or the server was away", async () => {
-    const person = await signedIn(server())
-    const { list } = await person.rest("POST", "/lists", { title: "Home" })
-    const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk" })
-    const chromium = await openChromium()
-    try {
-      const { context, page } = chromium
+  it("is there again where nothing came of sending it: the session had ended, it was refused, or the server was away", () =>
+    inChromium(async ({ context, page, person }) => {
+      const { list } = await person.rest("POST", "/lists", { title: "Home" })
+      const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk" })
       const add = page.getByLabel("Add a thing")
       const note = page.getByLabel("Note")
-      await enter(page, person.email)
       await page.goto(`${server().url}/lists/${list.id}`)
       await add.fill("Call Anna")
       await context.clearCookies()
@@ -197,18 +182,11 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.getByText("Added “Bread”").waitFor()
       expect(await add.inputValue()).toBe("")
       expect(await page.evaluate("sessionStorage.length")).toBe(0)
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is there again after its form was refused and left, until it is saved", async () => {
-    const person = await signedIn(server())
-    const { thing } = await person.rest("POST", "/things", { text: "Milk" })
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
+  it("is there again after its form was refused and left, until it is saved", () =>
+    inChromium(async ({ page, person }) => {
+      const { thing } = await person.rest("POST", "/things", { text: "Milk" })
       const note = page.getByLabel("Note", { exact: true })
       const save = page.getByRole("button", { name: "Save" })
       const leaveAndComeBack = async () => {
@@ -240,18 +218,11 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await person.rest("PATCH", `/things/${thing.id}`, { note: "four litres" })
       await leaveAndComeBack()
       expect(await note.inputValue()).toBe("four litres")
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is gone where what was saved elsewhere is kept", async () => {
-    const person = await signedIn(server())
-    const { thing } = await person.rest("POST", "/things", { text: "Milk" })
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, person.email)
+  it("is gone where what was saved elsewhere is kept", () =>
+    inChromium(async ({ page, person }) => {
+      const { thing } = await person.rest("POST", "/things", { text: "Milk" })
       await page.goto(`${server().url}/things/${thing.id}`)
       const note = page.getByLabel("Note", { exact: true })
       await note.fill("mine")
@@ -260,17 +231,10 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.getByRole("link", { name: "Keep what is saved" }).click()
       await page.waitForURL(`**/things/${thing.id}`)
       expect(await note.inputValue()).toBe("theirs")
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is there again on the pages of the account, where the sign-in leads back to them", async () => {
-    const person = await signedIn(server())
-    const chromium = await openChromium()
-    try {
-      const { context, page } = chromium
-      await enter(page, person.email)
+  it("is there again on the pages of the account, where the sign-in leads back to them", () =>
+    inChromium(async ({ context, page, person }) => {
       for (const [path, label, text, button] of [
         ["/account", "Name", "Anna Maria", "Save"],
         ["/account/webhooks", "Address", "https://example.com/hook", "Make the webhook"]
@@ -285,21 +249,15 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
         await page.waitForURL(server().url + path)
         expect(await field.inputValue()).toBe(text)
       }
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
 
-  it("is forgotten with the sign-out, and shown to nobody else", async () => {
-    const [ann, bob] = [await signedIn(server()), await signedIn(server())]
-    const chromium = await openChromium()
-    try {
-      const { page } = chromium
-      await enter(page, ann.email)
+  it("is forgotten with the sign-out, and shown to nobody else", () =>
+    inChromium(async ({ context, page }) => {
+      const bob = await signedIn(server())
       await page.getByLabel("Add a thing").fill("For Ann alone")
       await page.getByRole("link", { name: "Account" }).click()
       await page.waitForURL("**/account")
-      await chromium.context.clearCookies()
+      await context.clearCookies()
       await enter(page, bob.email)
       expect(await page.getByLabel("Add a thing").inputValue()).toBe("")
       await page.getByLabel("Add a thing").fill("For Bob alone")
@@ -307,8 +265,32 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.getByRole("button", { name: "Sign out" }).click()
       await page.getByRole("button", { name: "Sign in" }).waitFor()
       expect(await page.evaluate("sessionStorage.length")).toBe(0)
-    } finally {
-      await chromium.close()
-    }
-  })
+    }))
+
+  it("is there again on the page of today after midnight, as on the one before", () =>
+    inChromium(async ({ page }) => {
+      await page.getByLabel("Add a thing").fill("Call Anna")
+      server().later(86_400_000)
+      await page.reload()
+      expect(await page.getByLabel("Add a thing").inputValue()).toBe("Call Anna")
+      await page.getByLabel("Add a thing").press("Enter")
+      await page.getByText("Added “Call Anna”").waitFor()
+      expect(await page.getByRole("checkbox", { name: "Call Anna" }).count()).toBe(1)
+    }))
+})
+
+describe.skipIf(!hasChromium)("a list that was just made, in Chromium", () => {
+  it("has the focus where its things are typed, and goes back to the others with its undo", () =>
+    inChromium(async ({ page }) => {
+      await page.goto(`${server().url}/lists`)
+      await page.getByLabel("Title of a new list").fill("Picnic")
+      await page.keyboard.press("Enter")
+      await page.getByText("Created the list “Picnic”").waitFor()
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("add")
+      await page.getByRole("button", { name: /^Undo/ }).click()
+      await page.getByText("Undid: Created the list “Picnic”").waitFor()
+      expect(new URL(page.url()).pathname).toBe("/lists")
+      await page.getByRole("button", { name: /^Redo/ }).click()
+      await page.getByText("Redid: Created the list “Picnic”").waitFor()
+    }))
 })
