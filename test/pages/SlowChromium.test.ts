@@ -128,4 +128,26 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
     await page.getByText("Added “Once more”").waitFor()
     await close()
   })
+
+  it("goes on with the things that were ticked after one that did not arrive, once that is sent again", async () => {
+    const { close, context, page } = await openChromium()
+    try {
+      const person = await enter(page)
+      const things = ["Milk", "Tea", "Rye"].map((text) => ({ text }))
+      const { list } = await person.rest("POST", "/lists", { title: "Shop", things })
+      await page.goto(`${server().url}/lists/${list.id}`)
+      await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+      await context.setOffline(true)
+      await page.evaluate("for (const box of document.querySelectorAll('button.box')) box.click()")
+      await page.getByRole("alert").filter({ hasText: "did not arrive" }).waitFor()
+      await context.setOffline(false)
+      await page.getByRole("button", { name: "Send it again" }).click()
+      await page.getByText("Completed “Rye”").waitFor()
+      const read = (await person.rest("GET", `/lists/${list.id}`)).things
+      expect(read.map((thing: { readonly completed: boolean }) => thing.completed)).toStrictEqual([true, true, true])
+      expect(await page.evaluate("sessionStorage.getItem('pressed')")).toBeNull()
+    } finally {
+      await close()
+    }
+  })
 })

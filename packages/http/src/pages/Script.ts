@@ -42,9 +42,9 @@ all("form[data-nest]", (list) =>
 all("[data-scripted]", (words) => { words.hidden = false })
 
 // A form is sent once, however often its button is pressed. Another button of it, such as the box of the next thing, is
-// pressed once the page is there again.
+// pressed once the page is there again; also where the form before did not arrive, and the page "offline" sends it again.
 const [pressedOn, ...pressed] = JSON.parse(sessionStorage.getItem("pressed") ?? "[]")
-sessionStorage.removeItem("pressed")
+if (!document.querySelector(".empty form")) sessionStorage.removeItem("pressed")
 const waiting = pressedOn === location.pathname ? pressed : []
 const nameOf = ({ name, value }) => name + "=" + value
 const keepPressed = () => sessionStorage.setItem("pressed", JSON.stringify([location.pathname, ...waiting]))
