@@ -150,4 +150,25 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
       await close()
     }
   })
+
+  it("is offered the zone of the browser with the page, not once its script has come", async () => {
+    const { close, page } = await openChromium({ serviceWorkers: "block", timezoneId: "America/New_York" })
+    try {
+      await enter(page)
+      const arrives = Promise.withResolvers<void>()
+      await page.route("**/app.js*", async (route) => {
+        await arrives.promise
+        await route.continue()
+      })
+      await page.goto(`${server().url}/today`, { waitUntil: "commit" })
+      await page.getByText("this browser is in America/New_York").waitFor()
+      expect(await page.evaluate("document.querySelector('form.add') !== null")).toBe(true)
+      arrives.resolve()
+      await page.getByRole("button", { name: "Use it" }).click()
+      await page.waitForURL("**/today?done=**")
+      expect(await page.getByText("this browser is in").isVisible()).toBe(false)
+    } finally {
+      await close()
+    }
+  })
 })

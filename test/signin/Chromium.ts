@@ -102,6 +102,7 @@ export const openChromium = async (
     readonly isMobile?: boolean
     /** A service worker's requests pass by what a test routes. */
     readonly serviceWorkers?: "block"
+    readonly timezoneId?: string
   } = {}
 ): Promise<Chromium> => {
   const profile = mkdtempSync(join(tmpdir(), "lat-chromium-"))

@@ -6,7 +6,7 @@ import type { Grant } from "@lists-and-things/domain/model/Grant"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { type Html, html } from "./Html.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
-import { page } from "./Page.ts"
+import { page, zoneScriptTag } from "./Page.ts"
 import { scopeMeanings } from "./ScopeMeanings.ts"
 import type { RefusedEdit } from "./Seen.ts"
 import { type SettingField, settingsForm } from "./SettingsForm.ts"
@@ -175,14 +175,15 @@ const accessPart = ({ csrf }: Content): Html =>
       )}
     </div>`
 
-/** Offers the time zone of the browser, where a script finds that it is another one. */
+/** Offers the time zone of the browser, where a script finds that it is another one; once in a page. */
 export const zoneOffer = (csrf: string, zone: string, back: string): Html =>
   html`<div class="notice" data-offer-zone="${zone}" hidden>
     <p>Your times are those of ${zone}; this browser is in <strong data-zone></strong>.</p>
     <form method="post" action="/account/zone">
       ${hiddenCsrf(csrf)}${hiddenBack(back)}<input type="hidden" name="timezone" /><button class="link">Use it</button>
     </form>
-  </div>`
+  </div>
+  ${zoneScriptTag}`
 
 /** The pages of the account, and the parts of the first. */
 const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { mark } from "./Icons.ts"
-import { script } from "./Script.ts"
+import { script, zoneScript } from "./Script.ts"
 import { frameStyle, style } from "./Style.ts"
 
 /** The beginning of the hash of a content; an address with it may be kept for ever. */
@@ -12,6 +12,7 @@ const versioned = (path: string, content: string): string => `${path}?v=${versio
 export const stylePath = versioned("/style.css", style)
 export const framePath = versioned("/frame.css", frameStyle)
 export const scriptPath = versioned("/app.js", script)
+export const zoneScriptPath = versioned("/zone.js", zoneScript)
 export const iconPath = versioned("/icon.svg", mark.text)
 export const touchIconPath = "/icon-192.png"
 export const manifestPath = "/manifest.webmanifest"

@@ -1,12 +1,21 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { framePath, iconPath, manifestPath, scriptPath, stylePath, touchIconPath, versionOf } from "./AssetPaths.ts"
+import {
+  framePath,
+  iconPath,
+  manifestPath,
+  scriptPath,
+  stylePath,
+  touchIconPath,
+  versionOf,
+  zoneScriptPath
+} from "./AssetPaths.ts"
 import { compressedOnce } from "./Compressed.ts"
 import { Html, html } from "./Html.ts"
 import { images } from "./IconImages.ts"
 import { mark } from "./Icons.ts"
 import { errorPage } from "./Page.ts"
-import { script } from "./Script.ts"
+import { script, zoneScript } from "./Script.ts"
 import { serviceWorker, unsentPlace } from "./ServiceWorker.ts"
 import { frameStyle, style } from "./Style.ts"
 
@@ -63,6 +72,7 @@ export const layer = Layer.effectDiscard(
     yield* text(stylePath, style, "text/css; charset=utf-8")
     yield* text(framePath, frameStyle, "text/css; charset=utf-8")
     yield* text(scriptPath, script, "text/javascript; charset=utf-8")
+    yield* text(zoneScriptPath, zoneScript, "text/javascript; charset=utf-8")
     yield* text(iconPath, mark.text, "image/svg+xml")
     yield* text(manifestPath, manifest, "application/manifest+json", aWhile)
     const parts = ["/offline", stylePath, iconPath]

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { ofPieces } from "../edge/Chunks.ts"
 import { type Html, html } from "./Html.ts"
 import { icon, type IconName } from "./Icons.ts"
-import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath } from "./AssetPaths.ts"
+import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath, zoneScriptPath } from "./AssetPaths.ts"
 
 export type Section = "today" | "lists" | "reminders" | "tags" | "search" | "account"
 
@@ -73,6 +73,9 @@ export const pageHead = (title: string, more: Html = html``): Html =>
     ${more}`
 
 export const scriptTag: Html = html`<script src="${scriptPath}" defer></script>`
+
+/** Right behind the offer of a time zone, which is shown before the page goes on. */
+export const zoneScriptTag: Html = html`<script src="${zoneScriptPath}"></script>`
 
 const brand: Html = html`<img src="${iconPath}" alt="" width="26" height="26" /><span>Lists and Things</span>`
 

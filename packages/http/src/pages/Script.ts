@@ -242,15 +242,7 @@ document.addEventListener("visibilitychange", () => {
     loadAnew(() => !isTyped())
 })
 
-// The time zone of this browser, offered where the account has another.
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-all("input[data-browser-zone]", (input) => { input.value = zone })
-all("[data-offer-zone]", (offer) => {
-  if (!zone || zone === offer.dataset.offerZone) return
-  offer.hidden = false
-  offer.querySelector("[data-zone]").textContent = zone
-  offer.querySelector("input[name=timezone]").value = zone
-})
+all("input[data-browser-zone]", (input) => { input.value = Intl.DateTimeFormat().resolvedOptions().timeZone })
 
 // A file that is dropped anywhere on the page goes into the field for files.
 all("input[type=file][data-drop]", (input) => {
@@ -268,4 +260,18 @@ all("input[type=file][data-drop]", (input) => {
 })
 
 if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {})
+`
+
+/**
+ * Offers the time zone of this browser where the account has another. It runs where the offer stands, before what is below
+ * it is shown, so that nothing moves.
+ */
+export const zoneScript = `"use strict"
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const offer = document.querySelector("[data-offer-zone]")
+if (zone && zone !== offer.dataset.offerZone) {
+  offer.hidden = false
+  offer.querySelector("[data-zone]").textContent = zone
+  offer.querySelector("input[name=timezone]").value = zone
+}
 `

@@ -10,7 +10,7 @@ import { SignIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
-import { errorPage, page, redirect } from "./Page.ts"
+import { errorPage, page, redirect, zoneScriptTag } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { actorOf, checkOrigin, safeNext, shown, signedInForms, unsentName } from "./CurrentSession.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
@@ -21,7 +21,8 @@ const zoneOffered = html`<div data-offer-zone="" hidden>
       >Set my time zone to <strong data-zone></strong>, where this browser is</span
     ></label
   >
-</div>`
+</div>
+${zoneScriptTag}`
 
 /** `said` stands above the fields. */
 const form = (next: string, email: string, said: Html, status = 200) =>
