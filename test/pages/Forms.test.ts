@@ -111,7 +111,9 @@ describe("forms", () => {
     form.set("csrf", list.get("csrf") ?? "")
     form.set("markdown", "x".repeat(10_001))
     const line = await browser.post("/days/2030-01-01/add", form)
-    expect(line.text).toMatch(/<p>Lines cannot be added: item 1, [^<]* has a text of more than 10,000 characters</)
+    expect(line.text).toMatch(
+      /<p role="alert">Lines cannot be added: item 1, [^<]* has a text of more than 10,000 characters</
+    )
     const secret = await browser.post("/sign-in/password", { current: "old secret", fresh: "new secret" })
     expect([secret.status, secret.text.includes("secret")]).toStrictEqual([403, false])
     expect(await rest("GET", "/operations")).toStrictEqual(before)
@@ -273,6 +275,22 @@ describe("the account", () => {
     const stranger = await signedIn(server())
     browser.shown = `lat_shown=${stranger.key}`
     expect((await browser.get("/account")).text).not.toContain(stranger.key)
+  })
+
+  it("are refused in the words of their labels, to screen readers as well", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Milk" })
+    const edit = (await browser.get(`/things/${thing.id}`)).form(`/things/${thing.id}/edit`)
+    edit.set("type", "poem")
+    expect((await browser.post(`/things/${thing.id}/edit`, edit)).text).toMatch(/role="alert">Kind must be /)
+    const zone = (await browser.get("/today")).form("/account/zone")
+    zone.set("timezone", "Atlantis")
+    const refused = await browser.post("/account/zone", zone)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toMatch(/<p role="alert">Time zone must be /)
+    zone.set("csrf", "old")
+    expect((await browser.post("/account/zone", zone)).text).toContain('<p role="alert">This form is too old')
+    expect((await browser.get("/nowhere")).text).not.toContain('role="alert"')
   })
 })
 

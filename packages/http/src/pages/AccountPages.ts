@@ -98,9 +98,10 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
 
   const setZone = Effect.fnUntraced(function* ({ current, fields }: SentForm) {
     const call = yield* callOf("updateAccount", "web")
-    const saved = yield* accounts
-      .update(current.account.id, { timezone: fields.get("timezone") ?? "" })
-      .pipe(Effect.provideService(CurrentOperation, call))
+    const saved = yield* accounts.update(current.account.id, { timezone: fields.get("timezone") ?? "" }).pipe(
+      Effect.catchTag("InvalidInput", (error) => Effect.fail(asLabelled(error, settingLabels))),
+      Effect.provideService(CurrentOperation, call)
+    )
     const back = backIn(fields, "/account")
     return redirect(back === "/account" ? savedPath(saved) : withDone(back, call))
   })

@@ -111,6 +111,7 @@ export const shown = <R>(page: Page<R>, { ifNotFound = html``, posted, signedInA
       const typed = typedHtml(fields)
       return errorPage(status, title, error.message, {
         more: typed === undefined ? lost : html`${lost}<p>What you typed, to copy:</p>${typed}`,
+        ofForm: posted?.method === "POST",
         ...(fields.has("back") && { back: safeNext(fields.get("back")) }),
         ...(signedInAs !== undefined && { signedInAs })
       })

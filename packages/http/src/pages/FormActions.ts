@@ -26,6 +26,8 @@ export const textIn = (fields: URLSearchParams, name: string): string => withLin
 /** Labels of fields by their names in a request. */
 const formLabels: Readonly<Record<string, string>> = {
   ...typedLabels,
+  type: "Kind",
+  sort: "Order",
   at: "Day",
   repeat: "Repeats",
   every: "Interval",

@@ -130,20 +130,22 @@ interface ErrorPageOptions extends Pick<PageOptions, "headers" | "signedInAs"> {
   readonly more?: Html
   /** The page that a form was on; today is where it goes on otherwise. */
   readonly back?: string
+  /** Whether it answers a form, which did not do what it was to do. */
+  readonly ofForm?: boolean
 }
 
 export const errorPage = (
   status: number,
   title: string,
   text: string,
-  { back, headers = {}, more = html``, signedInAs }: ErrorPageOptions = {}
+  { back, headers = {}, more = html``, ofForm = back !== undefined, signedInAs }: ErrorPageOptions = {}
 ): HttpServerResponse.HttpServerResponse =>
   page(
     title,
     html`<div class="empty">
       ${status < 400 ? "" : html`<p class="status" aria-hidden="true">${status}</p>`}
       <h1>${title}</h1>
-      <p>${text}</p>
+      <p${ofForm ? html` role="alert"` : ""}>${text}</p>
       ${more}
       <p>${back === undefined ? html`<a class="button" href="/">Go to today</a>` : html`<a class="button" href="${back}">Go back</a>`}</p>
     </div>`,

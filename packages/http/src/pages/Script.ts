@@ -223,7 +223,7 @@ all("[role=status]", (status) => {
 })
 
 // What went wrong is where the keyboard goes on from.
-const problem = document.querySelector(".problem[role=alert]")
+const problem = document.querySelector("[role=alert]")
 if (problem) {
   problem.tabIndex = -1
   problem.focus()
