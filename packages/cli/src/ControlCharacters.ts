@@ -13,8 +13,13 @@ const ownCodes: ReadonlySet<string> = new Set(
   styles.flatMap((style) => inspect.colors[style]!.map((code) => `\u001b[${code}m`))
 )
 
-/** Replaces control characters except line feeds, tabs and the codes of `styles`. */
-export const harmlessLines = (text: string): string =>
-  text.replaceAll(/\u001b\[\d{1,2}m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (found) =>
-    ownCodes.has(found) ? found : `${replacement}${found.slice(1)}`
+/**
+ * Replaces control characters except line feeds, tabs and the codes of `styles`; these too if `paint` adds none, since
+ * they then come from a user's text.
+ */
+export const harmlessLines = (text: string, paint: (style: Style, text: string) => string): string => {
+  const isPainted = paint("bold", "x") !== "x"
+  return text.replaceAll(/\u001b\[\d{1,2}m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (found) =>
+    isPainted && ownCodes.has(found) ? found : `${replacement}${found.slice(1)}`
   )
+}

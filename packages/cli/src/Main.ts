@@ -76,10 +76,11 @@ const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): vo
   const reason = rootCause(error)
   const because = ofDatabase.has(tagOf(error)) && reason !== error ? ` (${messageOf(reason)})` : ""
   terminal.err(
-    `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`))}\n`
+    `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`, terminal.paintErr))}\n`
   )
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
-  if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
+  if (hint !== undefined)
+    terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed), terminal.paintErr)}\n`)
 }
 
 /** Errors whose root cause says what is wrong with the database. */

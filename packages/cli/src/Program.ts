@@ -60,7 +60,9 @@ const prepared = (command: Command, terminal: Terminal): Command =>
       writeOut: terminal.out,
       writeErr: terminal.err,
       outputError: (text, write) =>
-        write(terminal.paintErr("red", harmlessLines(withQuoting(text.replace(/^error: /, "lat: ")))))
+        write(
+          terminal.paintErr("red", harmlessLines(withQuoting(text.replace(/^error: /, "lat: ")), terminal.paintErr))
+        )
     })
     .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
 

@@ -27,6 +27,13 @@ const recording = () => {
   return { terminal, written }
 }
 
+/** The same, with colours. */
+const painting = () => {
+  const { terminal, written } = recording()
+  const paint: Terminal["paint"] = (style, text) => styleText(style, text, { validateStream: false })
+  return { terminal: { ...terminal, paint, paintErr: paint }, written }
+}
+
 const answer = { json: { a: [1] }, text: "for people", quiet: "bare", remark: "by the way" }
 
 describe("an answer", () => {
@@ -38,15 +45,22 @@ describe("an answer", () => {
   })
 
   it("has no control characters for people but ends of lines and own styles", async () => {
-    const { terminal, written } = recording()
+    const { terminal, written } = painting()
     const text = "\u001b[2mm1\u001b[22m\tone\n\u001b]0;title\u0007\u001b[8mhidden\u001b[0m\u009b2J\r"
     await write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
     expect(written.out).toBe("\u001b[2mm1\u001b[22m\tone\n\ufffd]0;title\ufffd\ufffd[8mhidden\ufffd[0m\ufffd2J\ufffd\n")
     expect(written.err).toBe("\ufffd[31A\n")
   })
 
-  it("keeps every style that text is painted in", async () => {
+  it("has no style where none is painted, as in a file or with NO_COLOR, whatever is in a text", async () => {
     const { terminal, written } = recording()
+    const text = "\u001b[31mred\u001b[39m\n\u001b[1mbold"
+    await write({ ...answer, text, remark: "\u001b[31mred" }, { json: false, quiet: false }, terminal)
+    expect(written).toStrictEqual({ out: "\ufffd[31mred\ufffd[39m\n\ufffd[1mbold\n", err: "\ufffd[31mred\n" })
+  })
+
+  it("keeps every style that text is painted in", async () => {
+    const { terminal, written } = painting()
     const text = styles.map((style) => styleText(style, style, { validateStream: false })).join("\n")
     await write({ json: null, text }, { json: false, quiet: false }, terminal)
     expect(written.out).toBe(`${text}\n`)
