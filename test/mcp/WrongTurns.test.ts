@@ -3,6 +3,7 @@ import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect } from "effect"
 import { type Connection, overHttp } from "./Clients.ts"
 import { forEachPerson } from "./EachPerson.ts"
+import { listOf } from "./Given.ts"
 import { startServer } from "./McpServer.ts"
 
 /** What models do that is nearly right, and the way back that the answer shows. */
@@ -32,6 +33,20 @@ describe("a page beyond the end", () => {
       expect([tool, hasMore]).toEqual([tool, false])
     }
     expect("notice" in (await mcp.ok("get_today", { date: "2031-05-05" }))).toBe(false)
+  })
+
+  it("says that the page before was cut, which who counts on in the size that it asked for has not seen whole", async () => {
+    const { id } = await listOf(mcp, 300, (at) => ({ text: `${at} ${"x".repeat(600)}` }))
+    const first = await mcp.ok("get_list", { list_id: id, page_size: 300, max_text: 1000 })
+    expect([first.has_more, "notice" in first]).toEqual([true, false])
+    const { notice, things } = await mcp.ok("get_list", { list_id: id, page_size: 300, max_text: 1000, page: 1 })
+    expect([things, notice]).toEqual([
+      [],
+      "There is nothing on page 1 of 300, but page 0 of 300 was cut, since it is too long: go on from it as its next_page says."
+    ])
+    expect((await mcp.ok("get_list", { list_id: id, page_size: 100, page: 3 })).notice).toBe(
+      "There is nothing on page 3: pages count from 0."
+    )
   })
 })
 

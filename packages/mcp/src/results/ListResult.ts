@@ -59,28 +59,36 @@ export const pagingResult = {
 
 /**
  * One page of a list. A page that is with its reminders above the clients' limit is reduced to the largest divisor of the
- * requested size that fits, so that pages still line up.
+ * requested size that fits, so that pages still line up. A notice says that a page has nothing, and where that is
+ * since its size is not that of the page before.
  */
-export const pageOf = (
+export const pageOf = Effect.fnUntraced(function* (
   view: Pick<ListView, "things" | "reminders">,
   input: PagingInput,
   tool: string,
   which: object
-) => {
+) {
   const open = input.includeCompleted === false
   const things = open ? view.things.filter(isOpen) : view.things
   const wanted = input.pageSize ?? defaultPageSize
   const start = (input.page ?? 0) * wanted
   const shown = { detail: input.detail ?? "compact", maxText: input.maxText ?? defaultMaxText } as const
   const reminders = new Map(view.reminders.map((reminder) => [reminder.thing.id, reminder]))
-  const all = things.slice(start, start + wanted).map((thing): Item => {
-    const reminder = reminders.get(thing.id)
-    return { thing: thingResult(thing, shown), reminders: reminder ? [compactReminder(reminder, shown.maxText)] : [] }
-  })
+  const itemsFrom = (first: number) =>
+    things.slice(first, first + wanted).map((thing): Item => {
+      const reminder = reminders.get(thing.id)
+      return { thing: thingResult(thing, shown), reminders: reminder ? [compactReminder(reminder, shown.maxText)] : [] }
+    })
+  const all = itemsFrom(start)
   const size = fittingSize(all, wanted)
   const fitting = all.slice(0, size)
   const page = start / size
   const more = things.length > start + size
+  if (all.length === 0 && page > 0 && fittingSize(itemsFrom(0), wanted) < wanted)
+    yield* notify(
+      `There is nothing on page ${page} of ${wanted}, but page 0 of ${wanted} was cut, since it is too long: go on from it as its next_page says.`
+    )
+  else yield* tellIfBeyond(page, all)
   const next = { ...which, page: page + 1, page_size: size, ...(open ? { include_completed: false } : {}) }
   return {
     things: fitting.map(({ thing }) => thing),
@@ -90,7 +98,7 @@ export const pageOf = (
     has_more: more,
     ...(more ? { next_page: `Call ${tool} with ${JSON.stringify(next)}; keep the other arguments.` } : {})
   }
-}
+})
 
 /** A thing with its reminder, if it has one. */
 interface Item {

@@ -3,7 +3,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { target } from "../Arguments.ts"
-import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList, tellIfBeyond } from "../results/ListResult.ts"
+import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const getList = defineTool({
@@ -27,8 +27,7 @@ export const getList = defineTool({
     }
     const id = listId ?? (yield* lists.byName(list!)).id
     const view = yield* lists.view(id)
-    const page = pageOf(view, paging, "get_list", { list_id: id })
-    yield* tellIfBeyond(page.page, page.things)
+    const page = yield* pageOf(view, paging, "get_list", { list_id: id })
     return { list: yield* shownList(view.list), ...page }
   })
 })

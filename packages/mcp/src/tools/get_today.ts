@@ -4,7 +4,7 @@ import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { withT } from "@lists-and-things/domain/days/When"
-import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList, tellIfBeyond } from "../results/ListResult.ts"
+import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const named = { name: "get_today", title: "Get a day list", scope: "read:lists" } as const
@@ -33,8 +33,7 @@ export const getToday = defineTool({
     const lists = yield* Lists
     const view = yield* lists.day(wanted(date))
     const { account } = yield* Caller
-    const page = pageOf(view, paging, "get_today", { date: view.date })
-    yield* tellIfBeyond(page.page, page.things)
+    const page = yield* pageOf(view, paging, "get_today", { date: view.date })
     return {
       list: yield* shownList(view.list),
       date: view.date,
@@ -56,8 +55,7 @@ export const readToday = defineTool({
     const lists = yield* Lists
     const found = yield* lists.madeDay(wanted(date))
     const { account } = yield* Caller
-    const page = pageOf(found.view ?? noThings, paging, "get_today", { date: found.date })
-    yield* tellIfBeyond(page.page, page.things)
+    const page = yield* pageOf(found.view ?? noThings, paging, "get_today", { date: found.date })
     return {
       list: found.view === undefined ? null : yield* shownList(found.view.list),
       date: found.date,
