@@ -157,6 +157,24 @@ describe("a notice", () => {
     expect(await write({ text: "Words", note: `${note}…` })).toBeUndefined()
   })
 
+  it("says that a box or a bullet of markdown stays in a text", async () => {
+    const box = (name: string, found: string) =>
+      `${name} begins with "${found}", which stays in the text: a todo has its own box, and completed ticks it.`
+    const { notice, thing } = await mcp.ok("create_thing", { text: "- [ ] Milk" })
+    expect([thing.text, notice]).toEqual(["- [ ] Milk", box("text", "- [ ]")])
+    const change = async (fields: object) => (await mcp.ok("update_thing", { thing_id: thing.id, ...fields })).notice
+    expect(await change({ text: "[x] Milk" })).toBe(box("text", "[x]"))
+    expect(await change({ completed: true })).toBeUndefined()
+    const items = [{ text: "Bread" }, { text: "  - Rye" }, { text: "* [X] Butter" }, { text: "- [ ]", code: true }]
+    expect((await mcp.ok("create_things", { items })).notice).toBe(
+      'items[1].text begins with "-", which stays in the text: a thing of type "bullet" has its own. So it is with 1 more.'
+    )
+    const filled = await mcp.ok("create_list", { title: "Groceries", things: [{ text: "- [X] Milk" }] })
+    expect(filled.notice).toBe(box("things[0].text", "- [X]"))
+    for (const text of ["-5 °C", "**Milk**", "[a](https://a.example)", "- ", "a - b", "1. Boil"])
+      expect([text, (await mcp.ok("create_thing", { text })).notice]).toEqual([text, undefined])
+  })
+
   it("says that a list which is named like a day is not found by that", async () => {
     const said = (title: string) =>
       `A list named '${title}' is the list of that day, which is another one: find this one by its id.`

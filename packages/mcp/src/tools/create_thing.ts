@@ -3,6 +3,7 @@ import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
 import { newThing, target } from "../Arguments.ts"
+import { tellOfMarkers } from "../results/Markers.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -25,6 +26,8 @@ export const createThing = defineTool({
   output: Schema.Struct({ thing: CompactThing }),
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* Things
-    return { thing: compactThing(yield* things.create(input)) }
+    const thing = yield* things.create(input)
+    yield* tellOfMarkers([input], () => "text")
+    return { thing: compactThing(thing) }
   })
 })

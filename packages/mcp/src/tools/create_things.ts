@@ -4,6 +4,7 @@ import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
 import { newThing, target } from "../Arguments.ts"
+import { tellOfMarkers } from "../results/Markers.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const createThings = defineTool({
@@ -26,6 +27,8 @@ export const createThings = defineTool({
   output: BulkCreatedJson,
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* BulkThings
-    return bulkCreatedJson(yield* things.create(input))
+    const created = yield* things.create(input)
+    yield* tellOfMarkers(input.items, (at) => `items[${at}].text`)
+    return bulkCreatedJson(created)
   })
 })
