@@ -82,6 +82,20 @@ describe("an id and a name of a list", () => {
   })
 })
 
+describe("a day in the place of an id", () => {
+  it("is told the tool that reads a day", async () => {
+    for (const [id, day] of [
+      ["today", "today"],
+      ["Tomorrow", "tomorrow"],
+      ["2031-05-05", "2031-05-05"],
+      ["day://today", "today"]
+    ])
+      expect(await mcp.fails("fetch", { id })).toMatch(
+        new RegExp(` Call get_today with date "${day}" for that day\\.$`)
+      )
+  })
+})
+
 describe("an address in the place of an id", () => {
   it("is told the id in it", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries" })
@@ -126,6 +140,13 @@ describe("an argument of another tool", () => {
     expect(await mcp.fails("get_list", { list: "today", completed: false })).toContain(
       "completed is not a known field: use include_completed."
     )
+    for (const [tool, args, way] of [
+      ["list_things", { due: "today" }, "list_reminders shows what is due."],
+      ["list_things", { list: "today", overdue: true }, "list_reminders shows what is due."],
+      ["list_reminders", { overdue: true }, "without from and to, the overdue ones come after those to come."],
+      ["list_reminders", { from: "today", days: 7 }, "use to."]
+    ] as const)
+      expect(await mcp.fails(tool, args)).toContain(`${Object.keys(args).at(-1)} is not a known field: ${way}`)
   })
 
   it("is told the one that this tool has for it", async () => {
@@ -136,6 +157,7 @@ describe("an argument of another tool", () => {
       ["update_thing", { completed: true, ids: [thing.id] }, "use thing_id."],
       ["remove_reminder", { reminder_id: thing.id }, "use thing_id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", reminder_id: "x" }, "use id."],
+      ["set_reminder", { thing_id: thing.id, at: "2031-01-06", repeat: "daily", count: 5 }, "use repeat_until."],
       ["set_reminder", { ...place, location: "Home" }, "use place."],
       ["set_reminder", { ...place, place: "Home", radius: 50 }, "use radius_m."],
       ["save_place", { place: "Home" }, "use name."],

@@ -36,7 +36,7 @@ const ofReminder = {
   duration_minutes: ["duration", "length", "minutes"],
   repeat: ["recurrence", "recurring", "frequency", "freq", "rrule"],
   every: ["interval"],
-  repeat_until: ["until"],
+  repeat_until: ["until", "count", "occurrences", "times"],
   days: ["weekdays", "weekday", "byday", "dayofweek", "daysofweek"],
   alert_minutes: ["alert", "alarm", "notice", "notify", "remindbefore"],
   second_alert_minutes: ["secondalert"]
@@ -71,6 +71,12 @@ const positions: ReadonlySet<string> = new Set([
   ...["before", "after", "beforeid", "afterid", "insertbefore", "insertafter", "attop", "top"]
 ])
 
+/** Fields meant to select things by when they are due. */
+const dues: ReadonlySet<string> = new Set([
+  ...["due", "duedate", "dueat", "duebefore", "dueafter", "dueby", "overdue", "upcoming", "deadline"],
+  ...["reminder", "reminders", "hasreminder"]
+])
+
 /** Fields meant to include archived lists. */
 const archives: ReadonlySet<string> = new Set(["archived", "includearchived", "showarchived", "onlyarchived"])
 
@@ -99,7 +105,7 @@ const ofReading = {
   tag: ["tags", "label", "labels"],
   date: ["day", "list", "on", "when"],
   from: ["date", "day", "on", "start", "startdate", "after", "since"],
-  to: ["end", "enddate", "until", "before"],
+  to: ["end", "enddate", "until", "before", "days", "range", "within", "period", "week"],
   limit: ["count", "max", "maxresults", "size", "pagesize"]
 } as const
 
@@ -135,8 +141,11 @@ const adviceOfReading = (tried: string, known: ReadonlyArray<string>): Advice | 
   )
   const field = meant.find((each) => known.includes(each))
   if (field !== undefined) return use(field)
+  if (known.includes("include_place") && tried === "overdue")
+    return { text: "without from and to, the overdue ones come after those to come" }
   if (!known.includes("page")) return undefined
   if (archives.has(tried)) return { text: "search finds archived lists too" }
+  if (dues.has(tried)) return { text: "list_reminders shows what is due" }
   if (meant.includes("page_size")) return { text: "pages have a fixed size, and page asks for the next", field: "page" }
   return meant.includes("query") ? { text: "search finds titles and texts" } : undefined
 }

@@ -158,6 +158,9 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
   const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
   if (argument === undefined) return findWith(tools, "it")
   const takesName = argument === "list_id" && "list" in tool.inputSchema.properties
+  const day = argument === "id" ? dayGiven(given["id"]) : undefined
+  if (day !== undefined && named(tools, "get_today") !== undefined)
+    return `Call get_today with date ${JSON.stringify(day)} for that day.`
   return (
     (takesName ? noIdOfList(given[argument]) : idAlone(given[argument])) ??
     findWith(tools, `the right ${argument}`, takesName ? ", or give a title as list" : "")
@@ -183,6 +186,12 @@ const idOfAddress = (address: unknown): string | undefined => {
 const dayOfAddress = (address: unknown): string | undefined => {
   const day = typeof address === "string" ? /^day:\/\/([^/]+)\/?$/.exec(address.trim())?.[1] : undefined
   return day !== undefined && isDayWord(day) ? day : undefined
+}
+
+/** The day that was given for an id: by its word or date, or by the address of its resource. */
+const dayGiven = (id: unknown): string | undefined => {
+  const day = typeof id === "string" ? id.trim().toLowerCase() : ""
+  return dayOfAddress(day) ?? (isDayWord(day) ? day : undefined)
 }
 
 const idAlone = (address: unknown): string | undefined => {

@@ -20,7 +20,7 @@ const atTime = {
   end: optionalKey(time("In the same form as at.", "2026-11-23T09:30")),
   repeat: optionalKey(
     Schema.Literals(repeats).annotate({
-      hint: "Every second week is weekly with every 2, on the weekday of at.",
+      hint: "Every second week is weekly with every 2, on the weekday of at. monthly is on its date: the first Monday of a month cannot repeat.",
       examples: ["weekly"]
     })
   ),
