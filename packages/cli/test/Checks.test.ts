@@ -51,13 +51,17 @@ describe("what the doctor thinks", () => {
 
   it.each([
     [{ serverVersion: "14.9" }, { database: "problem" }],
+    [{ serverVersion: "15.0" }, {}],
     [{ acceptsWrites: false }, { database: "problem" }],
     [{ otherWritable: ["db1:5432"] }, { database: "problem" }],
     [{ schemaVersion: 2 }, { migrations: "problem" }],
     [{ schemaVersion: 4 }, { migrations: "warning" }],
     [{ trigrams: false }, { extensions: "warning" }],
     [{ missingRoleSettings: ["alter role lists set jit = 'off'"] }, { pooler: "warning" }],
-    [{ clock: EpochMillis(1_005_000) }, { clock: "warning" }],
+    [{ clock: EpochMillis(1_001_999) }, {}],
+    [{ clock: EpochMillis(1_002_000) }, { clock: "warning" }],
+    [{ clock: EpochMillis(1_059_999) }, { clock: "warning" }],
+    [{ clock: EpochMillis(1_060_000) }, { clock: "problem" }],
     [{ clock: EpochMillis(900_000) }, { clock: "problem" }],
     [{ lastWrite: null }, {}],
     [{ lastWrite: EpochMillis(1_060_000) }, {}],
