@@ -120,7 +120,7 @@ describe("lat export", () => {
   it("writes a file for each list in its order, archived ones aside, and none for an empty day", async () => {
     const out = inFolder("notes")
     const said = await lat.said(["export", "--format", "markdown", "--out", out, ...of])
-    expect(said).toBe(`Wrote 6 lists, 4 things and 1 reminder to 5 files in ${out}.`)
+    expect(said).toBe(`Wrote 5 lists and 4 things to 5 files in ${out}.`)
     expect(readdirSync(out).toSorted()).toStrictEqual([
       "2031-02-03.md",
       "Empty.md",
@@ -130,6 +130,8 @@ describe("lat export", () => {
     ])
     expect(readdirSync(join(out, "archived"))).toStrictEqual(["Old.md"])
     expect(readFileSync(join(out, "Letters.md"), "utf8")).toBe("# Letters\n\n- [ ] a\n- [ ] b\n")
+    const json = await lat.json(["export", "--format", "markdown", "--out", out, ...of])
+    expect(json).toMatchObject({ lists: 5, things: 4, reminders: 0 })
     const files = (await lat.quiet(["export", "--format", "markdown", "--out", out, ...of])).split("\n")
     expect(files).toStrictEqual(expect.arrayContaining([join(out, "Empty.md"), join(out, "archived", "Old.md")]))
   })

@@ -32,9 +32,13 @@ export const run: StorageRun = (input) =>
     const out = input.option("out") ?? "."
     const isJson = (input.option("format") ?? "json") === "json"
     if (out !== "-") {
-      const { files, ...counts } = yield* exported(input, account, (isJson ? asJson : asMarkdown)(out))
+      const { files, ...read } = yield* exported(input, account, (isJson ? asJson : asMarkdown)(out))
+      const counts = isJson ? read : { ...read, lists: files.length }
       const where = files.length === 1 ? files[0] : `${counted(files.length, "file")} in ${out}`
-      return { json: { ...counts, files }, text: `Wrote ${summary(counts)} to ${where}.`, quiet: files.join("\n") }
+      const written = isJson
+        ? summary(counts)
+        : `${counted(counts.lists, "list")} and ${counted(counts.things, "thing")}`
+      return { json: { ...counts, files }, text: `Wrote ${written} to ${where}.`, quiet: files.join("\n") }
     }
     if (!isJson) {
       return yield* Effect.fail(
@@ -141,7 +145,10 @@ const accountName = ({ email, id }: Account): string => {
   return name === email ? name : `${name} ${id}`
 }
 
-/** One file per list, without empty day lists; archived lists in their own folder. Holds one list in memory. */
+/**
+ * One file per list, without empty day lists; archived lists in their own folder. Markdown has no reminders, so they are
+ * not read. Holds one list in memory.
+ */
 const asMarkdown =
   (folder: string): Format =>
   (content) =>
@@ -155,7 +162,6 @@ const asMarkdown =
         const text = renderMarkdown(list, runStepsSync(displayOrder(things, list.sort))).trimEnd()
         paths.push(yield* write(join(folder, name), Stream.make([text])))
       }
-      yield* Stream.runDrain(content.reminders)
       return paths
     })
 
