@@ -5,17 +5,9 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { EntityKey } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
-import { newAccount, newList, newThings, thing } from "./Fixtures.ts"
+import { newAccount, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { historyStores, written } from "./Operations.ts"
-
-/** An account with a list of two things, stored without operations. */
-const given = Effect.gen(function* () {
-  const { id: owner } = yield* newAccount()
-  const home = yield* newList(owner, { title: "Home" })
-  const [a, b] = yield* newThings(owner, home.id, [{ text: "a" }, { text: "b" }])
-  return { ...(yield* historyStores), owner, home, a: a!, b: b! }
-})
+import { homeOfTwo, written } from "./Operations.ts"
 
 const timeOf = Effect.fnUntraced(function* (owner: AccountId, id: string | undefined) {
   return (yield* (yield* HistoryStore).get(owner, id ?? ""))?.at as EpochMillis
@@ -28,7 +20,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: history of many entities`, (it) => {
     it.effect("answers for many entities at once as for each of them", () =>
       Effect.gen(function* () {
-        const { owner, things, history, home } = yield* given
+        const { owner, things, history, home } = yield* homeOfTwo
         const all = Array.from({ length: 150 }, (_, at) => thing(owner, home.id, { text: `Thing ${at}` }))
         const first = yield* written(owner, () => things.insert(owner, all))
         const changed = [all.slice(0, 3), all.slice(2, 140), all.slice(100, 101)]
@@ -62,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("tells what some operations changed of some entities", () =>
       Effect.gen(function* () {
-        const { owner, things, history, home, a, b } = yield* given
+        const { owner, things, history, home, milk: a, tea: b } = yield* homeOfTwo
         const key = ({ id }: { readonly id: string }): EntityKey => ({ type: "thing", id })
         const made = thing(owner, home.id)
         const first = yield* written(owner, () =>
