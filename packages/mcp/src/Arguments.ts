@@ -10,7 +10,7 @@ import { createThingFields, targetFields, updateThingFields } from "@lists-and-t
 
 const optionalKey = Schema.optionalKey
 
-/** Argument: an id. Said of its encoded form, which descriptions and refusals show. */
+/** Argument: an id. Annotates the encoded side, which descriptions and refusals show. */
 export const idLike = (example: string, hint?: string) =>
   Schema.annotateEncoded<typeof Fields.IdText>({ examples: [example], ...(hint !== undefined && { hint }) })(
     Fields.IdText
@@ -59,12 +59,15 @@ export const time = (hint: string, example = "2026-11-23T09:00") =>
       Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: withT, encode: (text: string) => text }))
     )
 
-/** Argument: the `updated` of a thing as it was seen. */
+/** Argument: the `updated` of a thing as the client last saw it. */
 export const ifUpdated = optionalKey(
   time("updated as you saw it; nothing is done if it has changed.", "2026-11-20T08:05:12.345Z")
 )
 
-/** Makes a write depend on the `updated` that was seen, where one is given. */
+/**
+ * Refuses a write if the `updated` of its subject is not the one that was seen; without one, the write is
+ * unconditional.
+ */
 export const unlessUpdated =
   (subject: Subject, seen: string | undefined) =>
   <A, E, R>(write: Effect.Effect<A, E, R>) =>

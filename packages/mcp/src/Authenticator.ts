@@ -26,9 +26,9 @@ export class Authenticator extends Context.Service<
     readonly kindOf: (token: string) => CredentialKind
     /** Does not count against the rate limit. */
     readonly identify: (token: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
-    /** Counts one request, in the order of `ApiKeys.admit`. */
+    /** Counts one request; checks and errors are those of `ApiKeys.admit`, in the same order. */
     readonly admit: (token: string, required: ReadonlyArray<Scope>) => Effect.Effect<Admission, Refusal>
-    /** Like `admit`, together with the first read of the request; undefined where the token is of a sign-in. */
+    /** Like `admit`, but combined with the first read of the request; undefined for sign-in tokens. */
     readonly arriving: (token: string, required: ReadonlyArray<Scope>) => ArrivingCaller | undefined
   }
 >()("@lists-and-things/mcp/Authenticator") {
@@ -81,7 +81,7 @@ export interface Session {
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Counts one request; called once per tool call, resource read and prompt. */
   readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], Refusal>
-  /** In place of `admit`, for a tool that begins with a read: it is admitted together with that. */
+  /** Used in place of `admit` for a tool that begins with a read, so that admission and read are one step. */
   readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
   /** Collects the long parts of the answer to an HTTP request. */
   readonly long?: LongParts

@@ -11,9 +11,9 @@ import { isRecord } from "./LenientArguments.ts"
 type Handle = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /**
- * The SDK's server, but a request whose `params` are malformed is answered with -32602 and one sentence. The SDK
- * answers most of them as failures of the server (-32603), with all that its validator found, as JSON. Handlers fail
- * with protocol errors alone, so whatever else is thrown is the validator's.
+ * The SDK's server, except that a request with malformed `params` is answered with -32602 and one sentence. The SDK
+ * answers most of these with -32603 and all issues of its validator as JSON. Handlers throw only protocol errors, so
+ * any other error comes from the validator.
  */
 export class ExplainingServer extends Server {
   protected override _wrapHandler(method: string, handler: Handle): Handle {
@@ -30,7 +30,7 @@ export class ExplainingServer extends Server {
   }
 }
 
-/** What the validator found first, of an error whose message ends with its issues. */
+/** The first issue of a validation error, whose message ends with a JSON array of issues. */
 const firstIssue = (error: unknown): string | undefined => {
   const text = /\[\n.*\]$/s.exec(error instanceof Error ? error.message : "")?.[0]
   const issue = text === undefined ? undefined : (JSON.parse(text) as ReadonlyArray<unknown>)[0]

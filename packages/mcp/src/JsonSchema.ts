@@ -30,8 +30,8 @@ export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
 }
 
 /**
- * The same, abridged for results: types and fields without `required` and enumerations, and of inner objects, which are
- * not closed, the names alone. Results are still encoded by the exact schema; the omitted details do not help a model
+ * Abridges the schema of a result: drops `required`, enumerations and minimums, and keeps only the field names of inner
+ * objects, which are left open. Results are still encoded by the exact schema; the omitted details do not help a model
  * and cost every client tokens.
  */
 export const loosened = ({ type, properties, additionalProperties }: ObjectSchema): ObjectSchema => ({
@@ -73,7 +73,7 @@ const isEmpty = (ast: SchemaAST.Objects): boolean =>
 
 const none: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
 
-/** The annotation with what a model is told of an argument, where the name does not say it. */
+/** The annotation that becomes the description of an argument; set only where the name does not say enough. */
 const hint = "hint"
 
 const tidy = (value: unknown): unknown => {

@@ -3,13 +3,13 @@ import { readJsonText } from "@lists-and-things/domain/json/JsonText"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /**
- * Repairs arguments where it is safe, at any depth; everything else is unchanged, and judged by the decoder:
+ * Repairs arguments where that is safe, at any depth; everything else is left to the decoder:
  *
- * - an array or an object that was sent as a text of JSON is parsed;
- * - where an array is expected, a single value is an array of one, and a text of tags, ids or weekdays is split at
- *   commas, one that begins with `#` before each further one, too;
- * - where true or false or a number is expected, the text of one is read;
- * - what may be left out and is null is left out: models that must give every argument mean that by it.
+ * - an array or an object that was sent as JSON text is parsed;
+ * - where an array is expected, a single value becomes an array of one. A text of tags, ids or weekdays is split at
+ *   commas, and also before each further `#` if it begins with one;
+ * - where a boolean or a number is expected, its text is converted;
+ * - an optional argument that is null is left out: models that must give every argument mean that by null.
  */
 export const lenient = (schema: JsonSchema, value: unknown, name = ""): unknown => {
   switch (schema["type"]) {
@@ -37,7 +37,7 @@ const separable: ReadonlySet<string> = new Set(["tags", "ids", "days"])
 
 const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown => {
   const read = typeof value === "string" ? parsed(value, value.trimStart().startsWith("{") ? "{" : "[") : value
-  // What begins as an array of JSON and is none is refused, not taken for a value.
+  // Text that begins like a JSON array but is not valid is left to the decoder, which refuses it.
   const isBroken = typeof read === "string" && read.trimStart().startsWith("[")
   const itemSchema = schema["items"]
   const isOne = !isBroken && isSchema(itemSchema) && (itemSchema["type"] === "object") === isRecord(read)
@@ -45,7 +45,7 @@ const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown
   return items === undefined || !isSchema(itemSchema) ? (items ?? read) : items.map((item) => lenient(itemSchema, item))
 }
 
-/** An array in place of what is none; undefined where it is not clear. */
+/** The value as an array; undefined for null. */
 const single = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
   if (value === null) return undefined
   if (typeof value !== "string") return [value]
@@ -67,7 +67,7 @@ const lenientObject = (schema: JsonSchema, value: unknown): unknown => {
   )
 }
 
-/** The arguments that were null. */
+/** The names of the arguments that were null. */
 export const nullArguments = (given: unknown): ReadonlyArray<string> =>
   isRecord(given) ? Object.keys(given).filter((key) => given[key] === null) : []
 
@@ -76,7 +76,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 const isSchema = (value: unknown): value is JsonSchema => isRecord(value)
 
-/** The parsed value, or the text itself when it is not JSON of that kind. */
+/** The parsed value, or the text itself if it is not valid JSON that begins with `first`. */
 const parsed = (text: string, first: "[" | "{"): unknown => {
   if (!text.trimStart().startsWith(first)) return text
   const read = readJsonText(text, { anyString: true })

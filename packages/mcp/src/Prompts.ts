@@ -38,7 +38,7 @@ export const prompts = [
 export const scopesOfPrompt = (name: unknown): ReadonlyArray<Scope> =>
   prompts.some((prompt) => prompt.name === name) ? ["read:lists", "read:things"] : []
 
-/** A prompt names only tools that the client has. */
+/** Fails for an unknown name. The text of a prompt names only tools that the client has. */
 export const getPrompt = Effect.fnUntraced(function* (
   name: string,
   args: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export const getPrompt = Effect.fnUntraced(function* (
 ) {
   switch (name) {
     case "plan_my_day":
-      // Clients send what a person leaves empty in their form.
+      // Clients send an empty string for a form field that was left empty.
       return asked(yield* planMyDay(args["date"]?.trim() || "today", tools), long)
     case "weekly_review":
       return asked(yield* weeklyReview(tools), long)
@@ -134,7 +134,7 @@ const weeklyReview = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
   ])
 })
 
-/** Its headings are below that of the section which holds it. */
+/** The day list with headings from level 3, below that of the enclosing section. */
 const dayList = (date: string) => dayMarkdown(date, 3)
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>

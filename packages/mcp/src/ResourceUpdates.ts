@@ -7,10 +7,10 @@ import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/Ep
 import { type TooManyWaiting, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "./Authenticator.ts"
 
-/** Announces what others hear of a change; the SDK sends it to those who asked for it. */
+/** Publishes an event to the clients that subscribed to it. */
 export type Publish = (event: ServerEvent) => void
 
-/** The point from which `followResources` misses nothing. Requires `read:lists`. */
+/** The point in time from which `followResources` publishes every change. Requires `read:lists`. */
 export const beginResources = (
   admitted: ReturnType<Session["admit"]>
 ): Effect.Effect<EpochMillis, Refusal | TooManyWaiting, ListChanges> =>
@@ -19,8 +19,8 @@ export const beginResources = (
   )
 
 /**
- * Publishes each update of the caller's resources after a point of `beginResources`. Ends when this process is about to
- * stop, and when the credential is revoked or lost its scope.
+ * Publishes the updates of the caller's resources since a point returned by `beginResources`. Ends when this process is
+ * about to stop, and when the credential is revoked or loses its scope.
  */
 export const followResources = Effect.fnUntraced(
   function* (identify: Session["identify"], since: EpochMillis, publish: Publish) {
@@ -46,7 +46,7 @@ export const followResources = Effect.fnUntraced(
   (effect) => Effect.catch(effect, () => Effect.void)
 )
 
-/** A day list is a resource by its id, by its date, and by the day word of the moment. */
+/** A day list has several URIs: by id, by date, and by day word (such as `today`) if one names its date now. */
 const updatesOf = (
   { days, ids, isListed }: ListsChanged,
   zone: string,

@@ -40,7 +40,7 @@ export const recentLists = Effect.gen(function* () {
     .pipe(Effect.catchTag("Forbidden", () => Effect.succeed({ items: [], hasMore: false })))
   const resources = items.map((list) => {
     const title = inOneLine(`${list.emoji} ${list.title}`.trim())
-    // Clients of the protocol before 2025-06-18 know no title, and show the name.
+    // The protocol before 2025-06-18 has no title, so its clients show the name.
     return { uri: `list://${list.id}`, name: title, title, mimeType }
   })
   return { resources }
@@ -61,13 +61,16 @@ const textOf = Effect.fnUntraced(function* (uri: string) {
   return date === undefined ? yield* missing : yield* dayMarkdown(date)
 })
 
-/** The date of a day word, or a date, in the caller's time zone. */
+/** The date that a day word or an ISO date means in the caller's time zone; undefined for other texts. */
 export const dateOf = Effect.fnUntraced(function* (day: string) {
   const { account } = yield* Caller
   return parseDay(day, account.timezone, yield* currentTime)
 })
 
-/** A day list as `Lists.markdown`; empty when it does not exist, since only `get_today` creates one. */
+/**
+ * The markdown of a day list; only its heading if there is none, since only `get_today` creates one. `headings` is as
+ * in `Lists.markdown`.
+ */
 export const dayMarkdown = Effect.fnUntraced(function* (date: string, headings?: number) {
   const lists = yield* Lists
   return yield* lists.byName(date).pipe(

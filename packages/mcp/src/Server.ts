@@ -19,11 +19,14 @@ import { listed, offered } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
-/** Milliseconds for which a client may cache a listing, which is private to the owner. */
+/** Cache hints: `ttlMs` is in milliseconds, and all listings are private to the owner. */
 const listing = { ttlMs: 60_000, cacheScope: "private" } as const
 const reading = { ttlMs: 0, cacheScope: "private" } as const
 
-/** Announces updates of resources over a connection. Over HTTP, `subscriptions/listen` is served without the server. */
+/**
+ * Announces updates of resources over a stdio connection. Over HTTP, `makeListening` serves `subscriptions/listen`
+ * instead.
+ */
 interface Announcing {
   readonly attach: (
     server: Server,
@@ -33,7 +36,7 @@ interface Announcing {
   readonly begin: () => Promise<void>
 }
 
-/** Over HTTP the older protocol has no connection on which to announce anything. */
+/** Over HTTP, the older protocol has no stream on which updates could be announced. */
 const resourceCapabilities = ({ era }: McpRequestContext, announcing: Announcing | undefined) =>
   era === "modern" || announcing !== undefined ? { subscribe: true, listChanged: true } : {}
 
@@ -93,7 +96,7 @@ export const serverFactory = (
   }
 }
 
-/** No listing has pages, so a cursor is none that a client was given. An empty one is none, as some clients write it. */
+/** Listings have no pages, so every cursor is invalid. An empty one counts as absent, since some clients send it. */
 const refuseCursor = (params: { readonly cursor?: string | undefined } | undefined): void => {
   if ((params?.cursor ?? "") === "") return
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: the list is whole, leave cursor out.")
@@ -101,7 +104,9 @@ const refuseCursor = (params: { readonly cursor?: string | undefined } | undefin
 
 type Run = <A, E>(effect: Effect.Effect<A, E, ToolServices>, signal?: AbortSignal) => Promise<A>
 
-/** Runs until completion or abort. What is thrown is a protocol error, for the SDK to answer; the log has a defect. */
+/**
+ * Runs an effect until it completes or is aborted. Throws only protocol errors, which the SDK answers; logs defects.
+ */
 const makeRun =
   (services: Context.Context<ToolServices>, { inTurn = (effect) => effect }: Pick<Session, "inTurn"> = {}): Run =>
   async (effect, signal) => {

@@ -72,11 +72,14 @@ export interface ToolDefinition<In, Out> {
   readonly title: string
   readonly description: string
   readonly scope: RequiredScopes
-  /** Of a tool that changes something: the `operationId` that does the same, or a name in that form. */
+  /**
+   * Set if the tool changes something: the `operationId` of the REST operation that does the same, or a name in that
+   * form.
+   */
   readonly operation?: string
   /** Takes `dry_run`. */
   readonly dryRun?: true
-  /** Begins with `callerReading` whatever it is given, or does without its caller. */
+  /** Whether the handler begins with `callerReading` for every input, or never uses its caller. */
   readonly readsWithAdmission?: true
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
@@ -100,8 +103,8 @@ export interface Tool {
 }
 
 /**
- * A tool that decodes its arguments leniently, takes `request_id` and `dry_run` where its definition allows them, and
- * says in its result which operation it made.
+ * Makes a tool that decodes its arguments leniently, takes `request_id` and `dry_run` where its definition allows them,
+ * and names the operation that it recorded in its result.
  */
 export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
   const { name, title, description, operation, hints, handler } = definition
@@ -115,7 +118,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const inputSchema = lazily((): ObjectSchema => ({ ...bare(), properties: { ...bare().properties, ...besides } }))
   const outputSchema = lazily((): ObjectSchema => {
     const result = loosened(objectSchemaOf(definition.output))
-    const told: ObjectSchema = {
+    const extended: ObjectSchema = {
       ...result,
       properties: {
         ...result.properties,
@@ -123,7 +126,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
         ...(operation !== undefined && { operation_id: stringSchema })
       }
     }
-    return definition.dryRun ? orDryRun(told) : told
+    return definition.dryRun ? orDryRun(extended) : extended
   })
   const decodeFields = decodeInput(definition.input, {
     at: "The arguments",
@@ -192,7 +195,10 @@ const lazily = <A extends object>(make: () => A): (() => A) => {
   return () => (made ??= make())
 }
 
-/** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */
+/**
+ * For `request_id`, `notice` and `operation_id`. It has no description: the instructions explain `request_id` once for
+ * all tools.
+ */
 const stringSchema = { type: "string" } as const
 
 /** The answer with the id of the operation that the call left, and its notice. */
@@ -215,14 +221,14 @@ const isIdle = ({ notice, recorded }: OperationCall): boolean => notice === unde
 const nullsNotice = (names: ReadonlyArray<string>): string =>
   `Nothing was changed. What is null counts as left out (${names.join(", ")}); an empty string or array clears.`
 
-/** The arguments without their `request_id`, which is null when there is none. */
+/** Splits the arguments into `request_id`, which is null if absent, and the rest. */
 const repeatable = Effect.fnUntraced(function* (args: unknown) {
   if (!isRecord(args) || args["request_id"] === undefined) return { key: null, rest: args }
   const { request_id, ...rest } = args
   return { key: yield* decodeRequestId(request_id), rest }
 })
 
-/** The arguments without `dry_run`. */
+/** Splits the arguments into `dry_run` and the rest. */
 const dryable = (args: unknown): Effect.Effect<{ readonly isDry: boolean; readonly rest: unknown }, InvalidInput> => {
   if (!isRecord(args) || args["dry_run"] === undefined) return Effect.succeed({ isDry: false, rest: args })
   const { dry_run, ...rest } = args

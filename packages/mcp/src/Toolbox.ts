@@ -32,7 +32,7 @@ import { updateThing } from "./tools/update_thing.ts"
 import { updateThings } from "./tools/update_things.ts"
 import { meantTool } from "./TriedTools.ts"
 
-/** Every tool, in the contract's order, which clients see; then those of the history. */
+/** All tools in the order in which clients see them: those of the contract, then those of the history. */
 export const allTools: ReadonlyArray<Tool> = [
   listLists,
   getList,
@@ -72,7 +72,7 @@ export interface Narrowing {
   readonly tools?: ReadonlyArray<string> | undefined
 }
 
-/** The tools that the operator allows; fails with `InvalidInput` for an unknown name, and where none is left. */
+/** The tools that the operator allows; fails with `InvalidInput` for an unknown name, and if no tool is left. */
 export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool>, InvalidInput> => {
   const names = allTools.map((tool) => tool.name)
   const unknown = narrowing.tools?.find((name) => !names.includes(name))
@@ -101,7 +101,10 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
   tools.filter((tool) => missingScopes(scopes, tool.scopes).length === 0)
 
-/** The tools that a client is shown; all for a token, since its client can ask the user for more scopes. */
+/**
+ * The tools that are listed to a client: for a key, those that it may call; for a token, all, since its client can ask
+ * the user for more scopes.
+ */
 export const offered = (tools: ReadonlyArray<Tool>, kind: CredentialKind, scopes: ReadonlySet<Scope>) =>
   kind === "key" ? permitted(tools, scopes) : tools
 

@@ -39,7 +39,7 @@ export interface HttpOptions {
   readonly hosts?: ReadonlyArray<string>
 }
 
-/** A handler of `/mcp` for any server of web-standard requests. Stateless. */
+/** A stateless handler of `/mcp`, on web-standard requests. */
 export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
   const services = yield* Effect.context<HandlerServices>()
   const site = Context.get(services, BaseUrl)
@@ -88,7 +88,7 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
   return new Response(response.body, { status: response.status, headers: merged })
 }
 
-/** Whether a request counts as one against the limit, and the scopes that its call needs. */
+/** How a request counts against the rate limit, and what its call needs. */
 interface Counting {
   readonly counts: boolean
   readonly scopes: ReadonlyArray<Scope>
@@ -107,7 +107,10 @@ const countedMethods: ReadonlySet<unknown> = new Set([
   listenMethod
 ])
 
-/** The messages of a JSON-RPC batch, which an old version allows, are counted one by one as they are served. */
+/**
+ * Only for single messages. A JSON-RPC batch, which an old version allows, does not count itself: its messages are
+ * counted one by one as they are served.
+ */
 const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   const { id, method, params } = asRecord(body)
   const { name } = asRecord(params)
@@ -154,7 +157,10 @@ interface Credential {
   readonly caller: Caller["Service"]
 }
 
-/** Admits a request or refuses it: count, 403 (sign-in tokens), then 429; 401 if the key was just revoked. */
+/**
+ * Admits or refuses a request: it is counted, then refused with 403 (sign-in tokens only) or 429; 401 if the key was
+ * just revoked.
+ */
 const enter = Effect.fnUntraced(
   function* (
     authenticator: Authenticator["Service"],
@@ -218,7 +224,10 @@ const forbidding = (caller: Caller["Service"], error: Forbidden): Session => ({
   admit: () => Effect.fail(error)
 })
 
-/** Serves a message by its version of the protocol; every answer is plain JSON but that of a client that listens. */
+/**
+ * Serves a message according to its protocol version. Answers are plain JSON, except the stream of
+ * `subscriptions/listen`.
+ */
 const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolServices | ListChanges>) => {
   const sessions = new WeakMap<Request, Session>()
   const factory = serverFactory(tools, services, ({ requestInfo }: McpRequestContext) => sessions.get(requestInfo!)!)
@@ -252,17 +261,19 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
   }
 }
 
-/** The answer to a batch is an array, also where one message of it is answered (JSON-RPC 2.0, 6), which the SDK unwraps. */
+/**
+ * Makes the answer to a batch an array even if it holds one message (JSON-RPC 2.0, section 6), which the SDK unwraps.
+ */
 const asBatch = async (response: Response): Promise<Response> => {
   if (response.status !== 200) return response
   const answers = await response.text()
   return new Response(answers.startsWith("[") ? answers : `[${answers}]`, { headers: response.headers })
 }
 
-/** Messages of a batch that are served at once. */
+/** Messages of one batch that are served concurrently. */
 const mostConcurrent = 4
 
-/** Serves the messages of a batch some at a time, until what is answered has become long. */
+/** Limits the concurrency within a batch, and refuses its remaining messages once the answers have become long. */
 const inTurns = (long: LongParts): NonNullable<Session["inTurn"]> => {
   const turns = Semaphore.makeUnsafe(mostConcurrent)
   return (message) =>
@@ -275,7 +286,7 @@ const tooLongTogether = () =>
     "The answers to the other messages are long, so this one was not served. Send it by itself."
   )
 
-/** The answer with its long parts; it says how long it is. */
+/** Inserts the long parts into an answer, and sets its Content-Length. */
 const inSteps = async (response: Response, long: LongParts): Promise<Response> => {
   if (long.isEmpty) return response
   const written = await response.text()

@@ -26,7 +26,7 @@ const codes = {
   StorageUnavailable: -32603
 } as const
 
-/** An HTTP answer that is one JSON-RPC error; `id` is the refused message's, where it is known. */
+/** An HTTP answer that is one JSON-RPC error; `id` is that of the refused message, if it is known. */
 export const refuse = (
   error:
     | InvalidInput
@@ -50,7 +50,7 @@ export const wrongMethod: Effect.Effect<Response> = refuse(methodNotAllowed(["PO
 interface JsonRpcError {
   readonly code: number
   readonly message: string
-  /** Of the refused message; null where it is not known. */
+  /** The id of the refused message; null if it is not known. */
   readonly id: string | number | null
 }
 

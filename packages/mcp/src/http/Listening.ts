@@ -6,19 +6,19 @@ import { beginResources, followResources } from "../ResourceUpdates.ts"
 import { resourceScopes } from "../Resources.ts"
 import { refuse } from "./HttpAnswers.ts"
 
-/** A request of `subscriptions/listen`, admitted. */
+/** An admitted request of `subscriptions/listen`. */
 export interface Listen {
   readonly request: Request
   readonly body: unknown
   readonly id: string | number | null
   readonly session: Session
-  /** Reads the credential anew each time. */
+  /** Resolves the credential again on each run, so that a revocation is noticed. */
   readonly identify: Session["identify"]
 }
 
 /**
- * Answers `subscriptions/listen` with a stream, each from a handler of its own, so that it hears of its own account
- * alone. The stream ends with the client, the credential or the process.
+ * Answers `subscriptions/listen` with a stream. Each stream has a handler of its own, so that it gets only the events
+ * of its account. It ends when the client disconnects, the credential is revoked or the process stops.
  */
 export const makeListening = (factory: McpServerFactory, services: Context.Context<ListChanges>) => {
   const run = Effect.runPromiseWith(services)

@@ -1,21 +1,21 @@
 import { jsonTextSteps, piecesOfText } from "@lists-and-things/domain/json/JsonEncoding"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 
-/** Characters from which on a part of an answer is written in steps. */
+/** Characters from which a part of an answer is encoded in steps. */
 const longLength = 16 * 1024
 
-/** Characters of long parts from which on an answer takes no further ones. */
+/** Characters of long parts after which a batch serves no further messages. */
 const mostHeld = 16 * 1024 ** 2
 
 interface Part {
-  readonly json: string
-  /** Whether it is a text, of which its JSON has yet to be made. */
+  readonly content: string
+  /** Whether `content` is a text that has yet to be encoded as JSON; else it is JSON. */
   readonly isText: boolean
 }
 
 /**
- * The long parts of an answer, which the SDK would write in one turn of the event loop: it is given a short one in place
- * of each, and those are replaced in steps in what it has written.
+ * The long parts of an answer, which the SDK would encode in one event-loop turn. The SDK gets a short placeholder for
+ * each, and `whole` replaces the placeholders in steps.
  */
 export class LongParts {
   readonly #name = crypto.randomUUID()
@@ -31,23 +31,26 @@ export class LongParts {
     return this.#parts.length === 0
   }
 
-  /** What the SDK is given in place of a text. */
+  /** The text, or a placeholder if it is long. */
   text(text: string): string {
-    return text.length < longLength ? text : `${this.#name}${this.#add({ json: text, isText: true })}`
+    return text.length < longLength ? text : `${this.#name}${this.#add({ content: text, isText: true })}`
   }
 
-  /** What the SDK is given in place of an object, given as JSON. */
+  /** The object that the JSON describes, or a placeholder if it is long. */
   object(json: string): Record<string, unknown> {
     if (json.length < longLength) return JSON.parse(json) as Record<string, unknown>
-    return { [this.#name]: this.#add({ json, isText: false }) }
+    return { [this.#name]: this.#add({ content: json, isText: false }) }
   }
 
   #add(part: Part): number {
-    this.#held += part.json.length
+    this.#held += part.content.length
     return this.#parts.push(part) - 1
   }
 
-  /** What the SDK has written, with the long parts in their places. Yields after each piece. */
+  /**
+   * What the SDK has written, as chunks of UTF-8 with the parts in place of their placeholders. Yields after each
+   * piece.
+   */
   *whole(written: string): Steps<ReadonlyArray<Uint8Array>> {
     const encoder = new TextEncoder()
     const chunks: Array<Uint8Array> = []
@@ -57,8 +60,8 @@ export class LongParts {
     )) {
       chunks.push(encoder.encode(written.slice(from, found.index)))
       from = found.index + found[0].length
-      const { isText, json } = this.#parts[Number(found[1] ?? found[2])]!
-      for (const piece of isText ? yield* jsonTextSteps(json) : piecesOfText(json)) {
+      const { content, isText } = this.#parts[Number(found[1] ?? found[2])]!
+      for (const piece of isText ? yield* jsonTextSteps(content) : piecesOfText(content)) {
         chunks.push(encoder.encode(piece))
         yield
       }

@@ -9,9 +9,9 @@ import { withoutNullParams } from "../AbsentParams.ts"
 import { isRecord } from "../LenientArguments.ts"
 
 /**
- * Parses the JSON of an account's request within the cap and the REST API's limits of depth and size. Tools check
- * strings. Other than in the REST API, `Content-Type` is required, since the protocol requires it. A batch is of the
- * older protocol alone.
+ * Reads and parses the JSON body of an account's request, within the REST API's limits on size and depth. Strings are
+ * checked by the tools. Unlike the REST API, it requires `Content-Type`, as the protocol does. Batches are accepted
+ * only in older versions of the protocol.
  */
 export const readMessage = (request: Request, owner: AccountId): Effect.Effect<unknown, Refused | InvalidInput> => {
   const headers = Object.fromEntries(request.headers)
@@ -26,8 +26,8 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
 }
 
 /**
- * A batch without its cancellations, where anything else is in it. They are for messages of this batch, which are served
- * all the same, as the protocol allows; the SDK would not answer what they name, and wait for that answer for ever.
+ * Removes the cancellations from a batch unless it holds nothing else. They name messages of the same batch, which are
+ * served all the same, as the protocol allows; the SDK would not answer those, and wait for their answers for ever.
  */
 const withoutCancellations = (body: unknown): unknown => {
   if (!Array.isArray(body)) return body
@@ -35,7 +35,9 @@ const withoutCancellations = (body: unknown): unknown => {
   return rest.length === 0 ? body : rest
 }
 
-/** Versions of the protocol are dates; this one ended batches. Without the header it is one before. */
+/**
+ * Protocol versions are dates; that of 2025-06-18 removed batches. A request without the header has an earlier version.
+ */
 const isWithoutBatches = (headers: Readonly<Record<string, string>>): boolean =>
   (headers["mcp-protocol-version"] ?? "") >= "2025-06-18"
 

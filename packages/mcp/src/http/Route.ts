@@ -9,18 +9,19 @@ import { wrongMethod } from "./HttpAnswers.ts"
 export type HandlerServices = ToolServices | ListChanges | Authenticator
 
 /**
- * `received` is the context of the fiber that received the request, to which all that serves it belongs: the memory
- * reservation of its answer, its span, and what the log says of it.
+ * `received` is the context of the fiber that received the request: it has the memory reservation of the answer, the
+ * span and the log annotations.
  */
 export type WebHandler = (request: Request, received: Context.Context<never>) => Promise<Response>
 
-/** Milliseconds after which the handler is made without a request. */
+/** Milliseconds after which the handler is created without a request. */
 export const idleMillis = 10_000
 
 /**
- * The route `/mcp`; requires a router, the use cases and an authenticator. The handler is made with the first request,
- * so that a server that does more than tools need not load them to start, or else some seconds later: an installation
- * may change while a server runs. Where that fails, the next request tries again.
+ * The route `/mcp`; requires a router, the use cases and an authenticator. The first request creates the handler, so
+ * that a server that does more than tools starts without loading them. Without a request it is created after
+ * `idleMillis`, since the installed files may change while a server runs. If creation fails, the next request tries
+ * again.
  */
 export const layer = (
   making: Effect.Effect<WebHandler, never, HandlerServices>
@@ -53,7 +54,7 @@ export const layer = (
 /** Whether a web-standard request can have this method. */
 const isOfFetch = (method: string): boolean => !["CONNECT", "TRACE", "TRACK"].includes(method)
 
-/** An answer that says how long it is, so that its memory is counted; a stream stays one. */
+/** Sets the Content-Length of an answer, so that its memory is accounted for; event streams are left as they are. */
 const inOnePiece = async (response: Response): Promise<Response> => {
   if (response.body === null || response.headers.has("content-length")) return response
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) return response

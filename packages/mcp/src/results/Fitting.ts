@@ -4,7 +4,7 @@ import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { Effect } from "effect"
 import { maxPageBytes } from "./ListResult.ts"
 
-/** How many of the items, from the first, are at most `maxPageBytes` of JSON together. */
+/** The number of leading items whose JSON fits into `maxPageBytes`. */
 export function* countFitting(items: ReadonlyArray<unknown>): Steps<number> {
   let bytes = 0
   for (const [at, item] of items.entries()) {
@@ -16,8 +16,7 @@ export function* countFitting(items: ReadonlyArray<unknown>): Steps<number> {
 }
 
 /**
- * As many of the items as fit into an answer without pages; a notice says so where that is not all. `what` is their
- * plural.
+ * The leading items that fit into an answer without pages. Adds a notice if items are left out; `what` is their plural.
  */
 export const fitting = Effect.fnUntraced(function* <A>(items: ReadonlyArray<A>, what: string) {
   const count = yield* runSteps(() => countFitting(items))

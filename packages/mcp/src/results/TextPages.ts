@@ -1,7 +1,7 @@
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { isHighSurrogate } from "@lists-and-things/domain/text/Characters"
 
-/** UTF-16 units of a piece of a line; as JSON at most six bytes each. */
+/** UTF-16 units of a piece of a line; each takes at most six bytes as JSON. */
 const pieceLength = 10_000
 
 /** A page of a text, and whether there is one after it. */
@@ -11,8 +11,8 @@ export interface TextPage {
 }
 
 /**
- * Pages of at most `most` bytes of JSON each, which join to the text; whole lines, unless one is longer than 10,000
- * characters. A page beyond the end is empty. Linear in the text.
+ * A page of a text, counted from 0. Pages have at most `most` bytes of JSON each, and joined they are the text. Lines
+ * are not divided unless they are longer than 10,000 characters. A page beyond the end is empty. Linear in the text.
  */
 export function* textPage(text: string, page: number, most: number): Steps<TextPage> {
   let number = 0
@@ -34,7 +34,7 @@ export function* textPage(text: string, page: number, most: number): Steps<TextP
 
 const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
 
-/** Lines with their ends; a long line in several pieces, none of which divides a character. */
+/** Lines with their newlines. A long line comes in several pieces, which divide no surrogate pair. */
 function* pieces(text: string): Generator<string> {
   let from = 0
   while (from < text.length) {

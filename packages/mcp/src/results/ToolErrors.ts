@@ -148,7 +148,7 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
     if (getToday === undefined || getToday.hints.readOnlyHint) return ""
     return `Call get_today with date ${JSON.stringify(day)}: it makes the day list.`
   }
-  // Of an id and a list's name, what has no field is the id.
+  // If both an id and a list's name were given, an error without a field is about the id.
   const isList = field === "list" || (field === undefined && list !== undefined && given["thing_id"] === undefined)
   if (isList) return afterUnknownList(tools, list)
   if (given["operation_id"] !== undefined)
@@ -167,7 +167,7 @@ const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: Rea
   )
 }
 
-/** What was meant by an id of a list that is an address, a day, or left empty; undefined for what may be one. */
+/** Advice for a `list_id` that is an address, a day or empty; undefined for one that may be an id. */
 const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
   if (id.trim() === "") return "An empty list_id names none: give an id, or a title or a day as list."
@@ -175,14 +175,14 @@ const noIdOfList = (id: unknown): string | undefined => {
   return idAlone(id) ?? otherThanId(day ?? id)
 }
 
-/** The id with which an address of the browser or of a resource ends. */
+/** The id at the end of an address of a page or a resource. */
 const idOfAddress = (address: unknown): string | undefined => {
   if (typeof address !== "string") return undefined
   const last = address.slice(address.lastIndexOf("/") + 1)
   return last !== address && isIdForm(last) ? last : undefined
 }
 
-/** The day of the address of a resource. */
+/** The day in the address of a resource, such as `day://today`. */
 const dayOfAddress = (address: unknown): string | undefined => {
   const day = typeof address === "string" ? /^day:\/\/([^/]+)\/?$/.exec(address.trim())?.[1] : undefined
   return day !== undefined && isDayWord(day) ? day : undefined

@@ -8,13 +8,13 @@ import { beginResources, followResources, type Publish } from "../ResourceUpdate
 type CheckResource = (uri: string, signal: AbortSignal) => Promise<unknown>
 
 /**
- * Announces updates of resources over one connection. Nothing is read for it before the client listens, subscribes or
- * has seen the list of resources.
+ * Announces updates of resources over one connection. Reads nothing before the client listens, subscribes or lists the
+ * resources.
  */
 export class Announcer {
   readonly #session: Session
   readonly #services: Context.Context<ListChanges>
-  /** What the older protocol's client subscribed to. */
+  /** The URIs to which a client of the older protocol subscribed. */
   readonly #subscribed = new Set<string>()
   #publish: Publish = () => {}
   #begun: Promise<void> | undefined
@@ -32,8 +32,8 @@ export class Announcer {
   }
 
   /**
-   * The server that speaks for the connection. In the newest protocol the SDK knows who listens to what; in the older
-   * one a resource is subscribed to when `check` does not throw.
+   * Announces through `server`. In the newest protocol the SDK keeps the subscriptions; in the older one they are kept
+   * here, and a resource is subscribed to unless `check` throws.
    */
   attach(server: Server, era: McpRequestContext["era"], check: CheckResource): void {
     this.#publish = (event) => {
@@ -73,7 +73,7 @@ export class Announcer {
   }
 }
 
-/** A connection that is gone hears nothing more. */
+/** Ignores failures, since the connection may be gone. */
 const sent = (sending: Promise<void>): void => {
   sending.catch(() => {})
 }

@@ -7,21 +7,21 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { type LineRefusal, messageLines } from "./MessageLines.ts"
 import { PendingRequests } from "./PendingRequests.ts"
 
-/** Bytes of answers that a client has not read, beyond which no further request is read. */
+/** Bytes of unread answers above which no further request is read. */
 export const mostUnread = 64 * 2 ** 20
 
 /**
- * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when
- * the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves a line that is no message
- * without an answer, for which its client waits, ends at one that is too long, and keeps any number of answers for a client
- * that reads none of them.
+ * A stdio transport that closes only when every request that it read is answered. The SDK's transport drops requests in
+ * flight when the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves an invalid
+ * line without an answer, for which its client waits, ends at a line that is too long, and buffers any number of
+ * answers for a client that reads none of them.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
   readonly #closed: () => void
   readonly #listens: () => Promise<void>
 
-  /** `listens` is awaited before the first subscription is answered; later messages wait for their turn. */
+  /** `listens` is awaited before the first subscription is answered; later messages wait behind it. */
   constructor(
     input: AsyncIterable<Buffer>,
     closed: () => void,
@@ -31,7 +31,7 @@ export class AnsweringTransport extends StdioServerTransport {
     const pending = new PendingRequests()
     super(
       Readable.from(
-        withPatience(
+        withBackpressure(
           messageLines(input, (refusal) => this.#refuse(refusal)),
           pending,
           output
@@ -42,7 +42,7 @@ export class AnsweringTransport extends StdioServerTransport {
         maxBufferSize: maxBodyBytes + 1
       }
     )
-    // The SDK adds two for each answer that waits to be read.
+    // The SDK adds two listeners for each answer that waits to be read.
     output.setMaxListeners(0)
     this.#pending = pending
     this.#closed = closed
@@ -71,14 +71,15 @@ export class AnsweringTransport extends StdioServerTransport {
     this.#closed()
   }
 
-  /** The type of the SDK has no null, which JSON-RPC has where no id is known. */
+  /** The SDK's type does not allow the null that JSON-RPC requires for an unknown id. */
   #refuse({ code, id, message }: LineRefusal): void {
     this.onerror?.(new Error(message))
     super.send({ jsonrpc: "2.0", id, error: { code, message } } as JSONRPCMessage).catch(() => {})
   }
 }
 
-async function* withPatience(
+/** Passes lines on within the limits on requests in progress and unread answers; at the end, awaits all answers. */
+async function* withBackpressure(
   input: AsyncIterable<Buffer>,
   pending: PendingRequests,
   output: Writable
@@ -86,10 +87,10 @@ async function* withPatience(
   for await (const line of input) {
     yield line
     await pending.room()
-    // What ends the output ends the connection, too.
+    // A failure of the output ends the connection as well.
     if (output.writableLength > mostUnread) await once(output, "drain").catch(() => {})
   }
-  // The last input is read one tick later.
+  // The transport reads the last line one tick later.
   await setImmediate()
   await pending.none()
 }

@@ -4,7 +4,7 @@ import { parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import { Effect, Result } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
 
-/** Why a line is not taken, by a code of JSON-RPC; `id` is the message's, where it has a valid one. */
+/** The refusal of a line. `code` is one of JSON-RPC; `id` is that of the message, or null if it has no valid one. */
 export interface LineRefusal {
   readonly code: -32_600 | -32_700
   readonly message: string
@@ -12,22 +12,22 @@ export interface LineRefusal {
 }
 
 /**
- * The lines of a client that are messages, each ended by a newline, the last one too. They are held to what a body over
- * HTTP is: its size, UTF-8, and its depth (docs/decisions.md#text). Others are refused; blank ones are nothing.
+ * The valid messages of a client, one per line, each ended by a newline. A line has the limits of a body over HTTP:
+ * size, UTF-8 and depth (docs/decisions.md#text). Invalid lines go to `refuse`; blank ones are skipped.
  */
 export async function* messageLines(
   input: AsyncIterable<Buffer>,
   refuse: (refusal: LineRefusal) => void
 ): AsyncGenerator<Buffer> {
   for await (const line of linesOf(input)) {
-    // A long line is read in turns with what is carried out beside it.
+    // Parsing a long line yields to requests in progress.
     const read = await Effect.runPromise(Effect.result(readLine(line)))
     if (Result.isFailure(read)) refuse(read.failure)
     else if (read.success !== undefined) yield Buffer.from(`${read.success}\n`)
   }
 }
 
-/** Each line without its newline; undefined in place of one that is too long, of which nothing is kept. */
+/** Each line without its newline; undefined in place of one that is too long, whose bytes are not kept. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array | undefined> {
   let [line, isTooLong] = [new BodyBytes(), false]
   for await (const chunk of input) {

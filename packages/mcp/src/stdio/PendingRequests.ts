@@ -3,15 +3,15 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 /** Milliseconds to wait for pending requests after the end of input. */
 const answerTimeout = 20_000
 
-/** Requests of one connection that are carried out at once; those behind them are not read yet. */
+/** Requests of one connection in progress at a time; further ones are not read yet. */
 export const mostAtWork = 500
 
 type RequestId = string | number
 
-/** Requests of one connection whose answers are not written. */
+/** Requests of one connection whose answers are not written yet. */
 export class PendingRequests {
   readonly #ids = new Set<RequestId>()
-  /** Those that have no answer yet. */
+  /** Those without an answer; excludes those whose answer is being written. */
   readonly #atWork = new Set<RequestId>()
   #whenNone: (() => void) | undefined
   #whenRoom: (() => void) | undefined
@@ -37,11 +37,12 @@ export class PendingRequests {
     if (id !== undefined) this.#settle(id)
   }
 
-  /** Ends when another request may begin. */
+  /** Resolves when another request may begin. */
   async room(): Promise<void> {
     while (this.#atWork.size >= mostAtWork) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
   }
 
+  /** Resolves when all answers are written, or after `answerTimeout`. */
   async none(): Promise<void> {
     if (this.#ids.size === 0) return
     await new Promise<void>((resolve) => {

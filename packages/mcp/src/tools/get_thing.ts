@@ -8,7 +8,7 @@ import { NextPage } from "../results/ListResult.ts"
 import { fullReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-/** Characters of a note, which may have a million. */
+/** Characters after which a note is cut; a note may have a million. */
 const maxNote = 20_000
 
 export const getThing = defineTool({

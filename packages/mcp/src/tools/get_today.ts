@@ -43,7 +43,7 @@ export const getToday = defineTool({
   })
 })
 
-/** The same where nothing may be changed: a day without a list is empty. */
+/** `get_today` for a server that may change nothing: a day without a list is empty, and no list is made. */
 export const readToday = defineTool({
   ...named,
   description: "The day list of a date with its things and reminders; list is null when there is none.",

@@ -35,7 +35,7 @@ export const listChanges = defineTool({
   handler: Effect.fnUntraced(function* (query) {
     const changes = yield* Changes
     const read = (asked: ChangeQuery) => Effect.map(changes.read(asked), changesJson)
-    // Read again, it begins at the same place.
+    // Fixes the position, so that a second read with a smaller limit begins there as well.
     const from = query.cursor === "now" ? { ...query, cursor: (yield* read({ cursor: "now" })).cursor } : query
     let page = yield* read(from)
     let limit = page.changes.length

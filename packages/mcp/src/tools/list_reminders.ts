@@ -52,8 +52,8 @@ export const listReminders = defineTool({
 })
 
 /**
- * How to get what comes after these. Reminders of the last one's time come again, since more may have it. Without a range
- * those to come are followed by the overdue ones, latest first.
+ * How to get the reminders after these. Reminders at the time of the last one are shown again, since more may have that
+ * time. Without a range, the coming reminders are followed by the overdue ones, latest first.
  */
 const nextPage = (shown: ReadonlyArray<ReminderView>, range: ReminderRange, now: EpochMillis) => {
   const times = shown.flatMap(({ reminder: { trigger } }) => (trigger._tag === "Time" ? [trigger.at] : []))

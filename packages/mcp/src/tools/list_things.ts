@@ -14,8 +14,8 @@ import { defineTool, hints } from "../Tool.ts"
 const optionalKey = Schema.optionalKey
 
 /**
- * The things, their texts cut further, half as long each time, until they fit into an answer; as they are where it is not
- * the texts that take the room.
+ * The things with texts cut at `maxText`, or at half of that as often as it takes for them to fit into an answer. If
+ * not even short texts make them fit, texts are cut at `maxText` after all.
  */
 const fittingTexts = Effect.fnUntraced(function* (
   things: ReadonlyArray<Thing>,
@@ -32,7 +32,7 @@ const fittingTexts = Effect.fnUntraced(function* (
   return cutAt(maxText)
 })
 
-/** Characters below which it is not the texts that take the room. */
+/** Characters at which cutting ends: the room is then taken by something other than the texts. */
 const shortestText = 20
 
 export const listThings = defineTool({

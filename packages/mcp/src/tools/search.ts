@@ -39,7 +39,7 @@ export const search = defineTool({
 /** Characters of the query that the answer repeats. */
 const maxQuery = 1_000
 
-/** Bytes of a thing beyond which what is beside its text is cut, too. */
+/** Bytes of a thing above which its other fields are cut as well. */
 const maxThingBytes = 8_000
 
 const cut = (thing: ThingJson): ThingJson => {
@@ -50,7 +50,7 @@ const cut = (thing: ThingJson): ThingJson => {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1
 
-/** As many of what was found as fit into a page, in its order; each in its own form and as a result. */
+/** The results on this page, as many as fit. Each is in `results` and, in its own form, in `lists` or `things`. */
 const pageOf = (found: SearchJson, page: number) => {
   const all = [...found.lists, ...found.things]
   const start = startOf(all, found, page)
