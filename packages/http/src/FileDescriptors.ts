@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { open } from "node:fs/promises"
 import { devNull } from "node:os"
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const betweenLooks = 5_000
 /** Milliseconds between two log lines about the same shortage. */
 const loggedOnceIn = 60_000
@@ -20,7 +20,7 @@ const lackText: Record<Lack, string> = {
 
 const isLack = (code: unknown): code is Lack => code === "EMFILE" || code === "ENFILE"
 
-/** Opens a file and closes it. Undefined where that works. */
+/** Opens and closes a file to find out whether descriptors are left; undefined if they are. */
 export const lookForLack: Effect.Effect<Lack | undefined> = Effect.promise(async () => {
   try {
     await (await open(devNull)).close()
@@ -32,8 +32,8 @@ export const lookForLack: Effect.Effect<Lack | undefined> = Effect.promise(async
 })
 
 /**
- * Logs that connections are lost for want of file descriptors, once a minute while that lasts, and once when there are
- * some again. Node closes such connections itself and tells nobody, so this looks every five seconds.
+ * Logs that connections are lost for want of file descriptors: once a minute while that lasts, and once when it is
+ * over. Node closes such connections without any event, so this checks every five seconds.
  */
 export const watchFileDescriptors = Effect.fnUntraced(function* (look: Effect.Effect<Lack | undefined> = lookForLack) {
   let logged: number | undefined

@@ -12,7 +12,7 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 /** What the first start has created; `token` is the text of its API key, and is stored nowhere. */
 export interface FirstStart {
   readonly account: Account
-  /** The machine's, by `TZ` or its settings. */
+  /** The machine's time zone, by `TZ` or its settings. */
   readonly timezone: string
   readonly token: string
 }
@@ -20,15 +20,15 @@ export interface FirstStart {
 /** Where a server runs. */
 interface Site {
   readonly host: string
-  /** The storage is of this machine alone. */
+  /** Whether the storage serves this machine alone. */
   readonly ownStorage: boolean
 }
 
 const isForOneself = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
 
 /**
- * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
- * the machine's time zone with a key, and answers its token; never again, and never elsewhere
+ * On the very first start, with an empty storage of this machine alone and on a loopback address, creates an account in
+ * the machine's time zone with a key, and returns the key's token. Undefined on any other start
  * (docs/decisions.md#accounts-and-keys).
  */
 export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
@@ -46,7 +46,7 @@ export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
   return { account, timezone, token }
 })
 
-/** What a server says when it listens; `siteUrl` is without a trailing slash. */
+/** The text that a server prints when it listens; `siteUrl` has no trailing slash. */
 export const startText = (siteUrl: string): string => `Lists and Things answers at ${siteUrl}
   REST API   ${siteUrl}/api/v1
   Interface  ${siteUrl}/docs

@@ -32,7 +32,7 @@ export interface ServerConfig {
   readonly stopTimeout?: number
 }
 
-/** The address that is bound. It is known before the routes are built, so that they can name it. */
+/** The bound address; known before the routes are built, so that they can contain it. */
 export class BoundAddress extends Context.Service<BoundAddress, { readonly host: string; readonly port: number }>()(
   "@lists-and-things/http/BoundAddress"
 ) {}
@@ -40,14 +40,14 @@ export class BoundAddress extends Context.Service<BoundAddress, { readonly host:
 /** The running server. */
 export class Server extends Context.Service<Server, BoundAddress["Service"]>()("@lists-and-things/http/Server") {}
 
-/** Request contexts carry no services: handlers take theirs when they are built. */
+/** Request contexts carry no services: handlers take theirs when they are built. Fails to compile otherwise. */
 type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
   ? unknown
   : { readonly "asked for in a request": HttpRouter.Request.Only<"Requires", R> }
 
 /**
  * Binds the address, builds the given routes (each a layer that adds itself to the `HttpRouter`), and serves them until
- * its scope closes. Then stops gracefully: those that wait for changes are answered, the others completed
+ * its scope closes. Then stops gracefully: requests that wait for changes are answered, the others completed
  * (`Listener.stop`). Requests that come before the routes are built wait.
  */
 export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: ServerConfig) =>

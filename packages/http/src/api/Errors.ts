@@ -32,7 +32,7 @@ const always = [answer(400), answer(401), answer(403), answer(429), answer(500),
 export const reading = [...always] as const
 export const readingOne = [...always, answer(404)] as const
 export const readingFeed = [...always, answer(410)] as const
-/** Errors of a write; where it takes no body, a body that asks for something is refused. */
+/** Errors of a write. 415 also for one that takes no body: a body with content is refused. */
 export const writing = [...always, answer(410), answer(413), answer(422), answer(415)] as const
 export const undoing = [...writing, answer(404), answer(409)] as const
 export const writingOne = [...writing, answer(404)] as const

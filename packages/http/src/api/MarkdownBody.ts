@@ -5,7 +5,7 @@ import { documented, dryRun, flag, type ParameterDoc, storable } from "./Paramet
 /** The media type of a body that is a document. */
 export const markdownType = "text/markdown"
 
-/** The field of a JSON body in whose place a document can be the whole body. */
+/** The field of a JSON body that holds the document, and that a whole body can replace. */
 export const markdownField = "markdown"
 
 const MarkdownBody = Schema.String.annotate({
@@ -13,8 +13,8 @@ const MarkdownBody = Schema.String.annotate({
 }).pipe(HttpApiSchema.asText({ contentType: markdownType }))
 
 /**
- * Body and query of a write that takes a document: as the field `markdown` of `input`, or alone, with the other fields
- * of `input` in the query. Either way the handler has a value of `input`.
+ * Body and query of a write that takes a document: as the field `markdown` of `input`, or as the whole body, with the
+ * other fields of `input` in the query. Either way the handler gets a value of `input`.
  */
 export const documentOf = <S extends Schema.Top>(input: S) => ({
   payload: [input, MarkdownBody] as const,
@@ -23,7 +23,7 @@ export const documentOf = <S extends Schema.Top>(input: S) => ({
 
 const withoutRules = (field: SchemaAST.AST): Schema.Top => (SchemaAST.isBoolean(field) ? flag : storable)
 
-/** The rules of a field are those of `input`, which the field is decoded by in the end. */
+/** Without the rules of the fields: they are decoded by `input` in the end, which has those. */
 const fieldsInQuery = (input: Schema.Top): Readonly<Record<string, Schema.Top>> =>
   Object.fromEntries(
     fieldsBeside(input.ast).map(({ name, type }) => {

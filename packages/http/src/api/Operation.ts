@@ -5,7 +5,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 
-/** The scopes that an operation requires; every endpoint has one at least. */
+/** The scopes that an operation requires; every endpoint has at least one. */
 export class RequiredScopes extends Context.Service<RequiredScopes, ReadonlyArray<Scope>>()(
   "@lists-and-things/http/RequiredScopes"
 ) {}
@@ -18,10 +18,10 @@ export class PathResource extends Context.Service<PathResource, "list" | "thing"
   "@lists-and-things/http/PathResource"
 ) {}
 
-/** Whether an operation may change something: those that require a scope of writing, and the one that makes day lists. */
+/** Whether an operation may change something: those that require a write scope, and the one that creates day lists. */
 export class Changing extends Context.Service<Changing, boolean>()("@lists-and-things/http/Changing") {}
 
-/** Whether an operation changes what the history does not record, such as webhooks. */
+/** Whether an operation changes something that the history does not record, such as webhooks. */
 export class Configuring extends Context.Service<Configuring, boolean>()("@lists-and-things/http/Configuring") {}
 
 /**
@@ -30,12 +30,12 @@ export class Configuring extends Context.Service<Configuring, boolean>()("@lists
  */
 export class TaggedBy extends Context.Service<TaggedBy, "entity" | "account">()("@lists-and-things/http/TaggedBy") {}
 
-/** Whether the operation begins with `callerReading`: its request is admitted together with what it reads. */
+/** Whether the operation begins with `callerReading`, so that its request is admitted together with its first read. */
 export class ReadsWithAdmission extends Context.Service<ReadsWithAdmission, boolean>()(
   "@lists-and-things/http/ReadsWithAdmission"
 ) {}
 
-/** The kind of entity whose `GET` has the tag that a write compares with `If-Match`; the path names it. */
+/** The kind of entity that the path names, and whose tag a write compares with `If-Match`: the tag of its `GET`. */
 export class Conditional extends Context.Service<Conditional, "list" | "thing">()(
   "@lists-and-things/http/Conditional"
 ) {}
@@ -46,7 +46,7 @@ interface Example {
   readonly response: unknown
 }
 
-/** Of a server at an address, without a trailing slash. */
+/** The example for a server at an address without a trailing slash. */
 type ExampleAt = (siteUrl: string) => Example
 
 /** The example of an operation in the interface description. */
@@ -59,7 +59,7 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly resource?: PathResource["Service"]
-  /** When omitted, as the scope says. */
+  /** Whether it is `Changing`; derived from the scopes when omitted. */
   readonly changes?: boolean
   readonly configures?: boolean
   readonly taggedBy?: TaggedBy["Service"]

@@ -6,7 +6,9 @@ import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { writtenTypes } from "@lists-and-things/domain/model/Thing"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 
-/** Digits only, as a number; beyond the safe integers it is the largest of them, which is past every end as well. */
+/**
+ * A number in digits; one beyond the safe integers counts as the largest of them, which is beyond every end as well.
+ */
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.String.check(
     rule(
@@ -41,7 +43,7 @@ export const storable = Schema.String.check(rule(isStorable, "text without U+000
 
 const optionalKey = Schema.optionalKey
 
-/** What documents say of a parameter: its meaning, and its type and limits to a client. */
+/** The documentation of a parameter: its meaning, and its type and limits as clients see them. */
 export interface ParameterDoc {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

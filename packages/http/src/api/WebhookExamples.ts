@@ -55,7 +55,7 @@ export const replayed = () => ({
   delivery: deliveryJson({ ...delivered, attempts: 0, nextAttempt: addMillis(updated, 120_000) })
 })
 
-/** What a webhook in the standard format is sent when a reminder is due. */
+/** The body that a webhook in the standard format gets when a reminder is due. */
 export const reminderDue = (): string => {
   const reminder = weekly() as TimeReminder
   const { at } = reminder.trigger
@@ -66,7 +66,7 @@ export const reminderDue = (): string => {
   return announce(due, audience).settled.deliveries[0]!.body
 }
 
-/** What it is sent of a change. */
+/** The body that it gets for a change. */
 export const operationEvent = (): string => {
   const { entities, operation } = operationView()
   return eventBody("operation", updated, { operation, entities, truncated: false })

@@ -26,8 +26,8 @@ export interface CalendarText {
 }
 
 /**
- * The reminders as iCalendar (RFC 5545): in the owner's wall-clock time with its zone, all-day ones as dates. Yields
- * once per entry.
+ * The reminders as iCalendar (RFC 5545): times as wall times of the owner with their zone, all-day reminders as dates.
+ * Yields once per entry.
  */
 export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: EpochMillis): Steps<CalendarText> {
   const { entries, zone } = calendar
@@ -58,8 +58,8 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
 }
 
 /**
- * Text as iCalendar may hold it: without the control characters that RFC 5545 (section 3.1) excludes, and with one kind
- * of line end, which is escaped. Programs read others as the end of a content line.
+ * Text that iCalendar may hold: without the control characters that RFC 5545 (section 3.1) excludes, and with LF as the
+ * only line end, which is escaped. Programs take other line ends for the end of a content line.
  */
 const readable = (text: string): string =>
   text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd")
@@ -71,7 +71,7 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
   const event = new ICalEvent(
     {
       id: `${entry.uid}@lists-and-things`,
-      // Programs that have an event replace it only by one that is later: one with a higher sequence.
+      // Programs replace an event that they have only by one with a higher sequence.
       stamp: new Date(entry.revised),
       lastModified: new Date(entry.revised),
       sequence: Math.min(Math.max(0, Math.floor((entry.revised - entry.created) / 1000)), maxInteger),
@@ -93,17 +93,19 @@ const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: 
 }
 
 /**
- * With an end in UTC where the clock shows its wall time for the second time: programs read a wall time as the first. So
- * is a start.
+ * Writes the end in UTC if its wall time occurs twice and this is the second occurrence: programs read a wall time as
+ * the first. `eventOf` does so for the start.
  */
 const withExactEnd = (event: string, { end }: CalendarEntry, zone: string): string =>
   end === null || !isShownAgain(zone, end) ? event : event.replace(/^DTEND;[^\r\n]*$/m, `DTEND:${inUtc(end)}`)
 
-/** The last moment of the year 9999 on the owner's clock, which may be hours ahead: a year has four digits. */
+/**
+ * The time, at most the end of the year 9999 on the owner's clock, which may be hours ahead: a year has four digits.
+ */
 const withinYears = (at: EpochMillis, zone: string): EpochMillis =>
   addMillis(at, -Math.max(0, instantToWall(zone, at) - maxInstant))
 
-/** With years of four digits, as RFC 5545 has them: the generator writes the year 800 as `800`. */
+/** Pads years to four digits, as RFC 5545 requires: the generator writes the year 800 as `800`. */
 const withWholeYears = (event: string): string =>
   event.replaceAll(/^(DT(?:START|END)[^:\r\n]*:)(\d{5,7})(?=[T\r\n])/gm, (_, name: string, date: string) => {
     return name + date.padStart(8, "0")

@@ -18,10 +18,10 @@ export interface YearlyChange {
   readonly month: number
   /** From 0, Sunday. */
   readonly weekday: number
-  /** At most seven, the last inclusive. */
+  /** A range of at most seven days of the month; `lastDay` is inclusive. */
   readonly firstDay: number
   readonly lastDay: number
-  /** The first one. */
+  /** Its first occurrence. */
   readonly start: OffsetChange
 }
 
@@ -34,15 +34,15 @@ export interface ZoneChanges {
   readonly yearly: ReadonlyArray<YearlyChange>
 }
 
-/** After so many years each date has been each weekday. */
+/** Years after which each date has fallen on each weekday. */
 const cycleYears = 28
 
 /** The most years of irregular changes. The longest known period is that of Morocco, until 2087. */
 const mostIrregularYears = 200
 
 /**
- * All changes of a zone's offset from the first of January of a year on, by the rules that the application has. Before
- * `thisYear` a clock may have been left alone for decades and changed since.
+ * All changes of a zone's offset from January 1 of a year on, by the application's own zone rules. Before `thisYear`, a
+ * zone may have kept its offset for decades and changed it later, so more years are compared.
  */
 export const zoneChanges = (zone: string, firstYear: number, thisYear: number): ZoneChanges => {
   const offsetAt = offsetsOf(zone)
@@ -98,7 +98,7 @@ const offsetsOf =
     instantToWall(zone, EpochMillis(ms)) - ms
 
 const rememberedYears = 10_000
-/** By zone and year: finding them takes up to a millisecond. */
+/** Changes by zone and year: computing them takes up to a millisecond. */
 const remembered = new Map<string, ReadonlyArray<OffsetChange>>()
 
 const changesInYear = (zone: string, year: number): ReadonlyArray<OffsetChange> => {

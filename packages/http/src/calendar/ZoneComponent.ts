@@ -34,10 +34,10 @@ const observance = ({ after, before, wall }: OffsetChange, rule: ReadonlyArray<s
 
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
 
-/** As "the second Sunday" or "the last Sunday" where it can be said so: not every program reads days and weekdays. */
+/** As "the second Sunday" or "the last Sunday" if possible: not every program supports BYMONTHDAY with BYDAY. */
 const dayText = ({ firstDay, lastDay, month, weekday }: YearlyChange): string => {
   const isWeek = lastDay - firstDay === 6
-  // 2001 is no leap year: a last day of February has no number that each year has.
+  // 2001 is no leap year. February is excluded, since its last day has another number in leap years.
   const isLast = month !== 2 && lastDay === new Date(Date.UTC(2001, month, 0)).getUTCDate()
   const nth = isWeek && isLast ? "-1" : isWeek && firstDay % 7 === 1 ? String((firstDay + 6) / 7) : undefined
   const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index)

@@ -100,7 +100,7 @@ const arrayOf = (type: string, length: number | undefined): string =>
       ? `(${type})[]`
       : `${type}[]`
 
-/** How many an array always has; undefined where that varies. */
+/** The fixed length of an array; undefined if it varies. */
 const lengthOf = ({ minItems, maxItems }: SchemaDoc): number | undefined =>
   minItems === maxItems ? minItems : undefined
 
@@ -113,7 +113,7 @@ export interface FieldDoc {
   readonly description: string
 }
 
-/** The fields of an object, each followed by those within it; what only reads have is left out. */
+/** The fields of an object, each followed by those within it; read-only fields are left out. */
 export const fieldsOf = (schema: SchemaDoc, within = ""): ReadonlyArray<FieldDoc> => {
   const required = new Set(schema.required ?? [])
   return Object.entries(schema.properties ?? {})
@@ -137,14 +137,14 @@ const fieldsWithin = (schema: SchemaDoc, path: string): ReadonlyArray<FieldDoc> 
   return (schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []).flatMap((each) => fieldsWithin(each, path))
 }
 
-/** The fields of the items of an array; of items of several kinds those of each kind. */
+/** The fields of the items of an array; for items of several kinds, those of each kind. */
 const itemFields = (items: SchemaDoc, path: string): ReadonlyArray<FieldDoc> => {
   const kinds = (items.anyOf ?? items.oneOf ?? []).filter((kind) => kind.properties !== undefined)
   if (kinds.length < 2) return fieldsWithin(items, `${path}[]`)
   return kinds.flatMap((kind) => fieldsOf(kind, `${path}[${kindOf(kind)}].`))
 }
 
-/** What tells a kind of object from the others: a field with one value. */
+/** Identifies a kind of object by a field that has only one value. */
 const kindOf = ({ properties = {} }: SchemaDoc): string => {
   const [name, field] = Object.entries(properties).find(([, each]) => valueOf(each) !== undefined) ?? []
   return field === undefined ? "" : `${name} ${JSON.stringify(valueOf(field))}`

@@ -22,7 +22,7 @@ const paragraphBreak = new Html("</p><p>")
 const codeIn = (text: string): ReadonlyArray<Html> =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-/** The interface description as an HTML page; with scripts the reference takes its place. */
+/** The interface description as an HTML page, which the reference replaces where scripts run. */
 export const docsPage = (document: Record<string, unknown>): string => {
   const contract = document as unknown as Contract
   const operations = operationsOf(contract)

@@ -49,7 +49,9 @@ export const openApiDocument = (siteUrl: string): Json => {
   }
 }
 
-/** The generator names encoded and decoded forms apart; clients see the encoded form only. */
+/**
+ * Merges the names of encoded and decoded forms, which the generator tells apart: clients see the encoded form only.
+ */
 const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
   JSON.parse(
     plainly(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
@@ -140,7 +142,7 @@ const headerParameters = (method: string, annotations: HttpApiEndpoint.Top["anno
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-/** A parameter as it is declared: to a client it has another type than in the query string. */
+/** A parameter as it is declared: clients see another type than the text in the query string. */
 const parameterOf =
   (endpoint: HttpApiEndpoint.Top) =>
   (of: OpenApi.OpenAPISpecParameter): Json => ({ ...of, ...declaredIn(endpoint, of) })
@@ -228,7 +230,7 @@ const dryRun: Json = {
   example: Examples.dryRun()
 }
 
-/** Of a read whose answer has a tag. */
+/** The 304 of a read whose answer has a tag. */
 const notModified: Json = {
   description: "If-None-Match has the tag of what would be answered; there is no body.",
   headers: { ...headersOf(304), ETag: { $ref: "#/components/headers/ETag" } }

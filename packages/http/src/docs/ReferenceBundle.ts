@@ -21,8 +21,8 @@ interface PluginHost {
 const reply: Reply = { header: () => reply, send: (body) => body }
 
 /**
- * The bundle of the reference page (Scalar), as its package for Fastify serves it: the one package of it that has the
- * bundle without 270 others (docs/adr/0076-the-day-in-the-browser.md#the-reference).
+ * The bundle of the reference page (Scalar), taken from its Fastify plugin: the only package that contains the bundle
+ * without 270 others (docs/adr/0076-the-day-in-the-browser.md#the-reference).
  */
 export const referenceBundle = (): string => {
   const routes: Array<PluginRoute> = []

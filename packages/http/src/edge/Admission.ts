@@ -25,7 +25,7 @@ import type { Incoming, Serving } from "./Routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What the address of a request says, decoded as its operation declares. */
+/** Path and query of a request, decoded as its operation declares. */
 export interface Input {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params: unknown

@@ -11,29 +11,29 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** Bytes of all answers that a process keeps; beyond that, the least recently used ones are dropped. */
 const maxBytes = 16 * 1024 ** 2
-/** Larger bodies are not kept. */
+/** Bytes of a body; larger ones are not cached. */
 const maxBodyBytes = 64 * 1024
 /** Bytes of an answer beside its body and its cache key. */
 const overhead = 1024
 /** The number of API keys whose last write is remembered. */
 const maxWriters = 10_000
 
-/** Slots for reads that were asked for lately; a power of two. */
+/** Slots for hashes of recent reads; a power of two. */
 const maxAsked = 8192
 
-/** What was answered, and the state of the account that it shows. */
+/** An answer, and the state of the account that it shows. */
 interface Kept {
   readonly response: Response
   readonly account: Account
   readonly lastWrite: number
   readonly settingsChanged: number
-  /** In the account's zone. */
+  /** The account's date when the read began. */
   readonly date: string
-  /** Place in the order of answers and writes. */
+  /** Position in the order of answers and writes. */
   readonly turn: number
 }
 
-/** A read as an API key asks for it. */
+/** Identifies a read by an API key. */
 export interface CacheKey {
   readonly keyId: string
   /** The id of the API key and the URL, in one. */
@@ -63,7 +63,7 @@ export class AnswerCache {
     return kept !== undefined && kept.turn > (this.#writers.get(keyId) ?? 0)
   }
 
-  /** The answer for a request that is admitted; undefined where there is none, or the account has changed. */
+  /** The cached answer for an admitted request; undefined if there is none, or if the account has changed since. */
   find({ text }: CacheKey, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
     const kept = this.#answers.get(text)
     if (kept === undefined) return Effect.undefined

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 export interface AnswerTimeouts {
   /** Longest time in which the client reads nothing. */
   readonly silentMillis: number
-  /** Longest time until all that there is to read is read. */
+  /** Longest time in which the client leaves something unread. */
   readonly wholeMillis: number
   /** Interval between checks. */
   readonly lookMillis: number
@@ -18,7 +18,7 @@ export interface SocketBytes {
   readonly waiting: number
 }
 
-/** How far an answer is, as of the last check. Times are milliseconds of any monotonic clock. */
+/** The progress of an answer as of the last check. Times are milliseconds of any monotonic clock. */
 export interface AnswerProgress {
   /** Since when the client has had something left to read. A client that listens to a stream keeps catching up. */
   readonly began: number
@@ -42,7 +42,7 @@ export const progressed = (
   }
 }
 
-/** Whether the client has read nothing, or not all, for so long that its connection is closed. */
+/** Whether the connection is closed because the client has read nothing, or not everything, for too long. */
 export const isGivenUp = (
   { began, moved, seen }: AnswerProgress,
   { silentMillis, wholeMillis }: AnswerTimeouts

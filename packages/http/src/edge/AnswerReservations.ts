@@ -19,7 +19,7 @@ export const reservationOf = (
 ): AnswerReservation => {
   let owner: string | undefined
   let reservation: MemoryReservation | undefined
-  /** None once the client is gone. */
+  /** Undefined once the client is gone. */
   const begun = (of: string): MemoryReservation | undefined => {
     if (reservation === undefined) {
       const response = NodeHttpServerRequest.toServerResponse(request)
@@ -42,8 +42,8 @@ export const reservationOf = (
 }
 
 /**
- * Resizes the reservation to the size of the answer's body, or answers 503 where it does not fit; after a write it says
- * that this was done. A stream of unknown length keeps what was reserved for it.
+ * Resizes the reservation to the size of the answer's body, or answers 503 if that does not fit; for a write, the 503
+ * says that the write was carried out. A stream of unknown length keeps its reservation.
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,

@@ -45,13 +45,13 @@ class TextPieces {
   }
 }
 
-/** An answer with long text, which `encodedInSteps` makes one that can be sent. */
+/** An answer with long text, which `encodedInSteps` turns into bytes. */
 export const ofPieces = (
   pieces: ReadonlyArray<string>,
   options: HttpServerResponse.Options.WithContentType
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.raw(new TextPieces(pieces), options)
 
-/** Undefined for any other answer than one of `ofPieces`. */
+/** The pieces of an answer of `ofPieces`; undefined for any other. */
 export const piecesOf = ({ body }: HttpServerResponse.HttpServerResponse): ReadonlyArray<string> | undefined =>
   body._tag === "Raw" && body.body instanceof TextPieces ? body.body.pieces : undefined
 
@@ -67,7 +67,7 @@ export function* encodeSteps(pieces: ReadonlyArray<string>): Steps<ReadonlyArray
   return chunks
 }
 
-/** Leaves an answer that is bytes as it is. */
+/** Encodes the pieces of an answer of `ofPieces`, yielding in between; any other answer is returned as it is. */
 export const encodedInSteps = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {

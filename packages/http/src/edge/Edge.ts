@@ -25,26 +25,26 @@ const apiPrefix = "/api/v1/"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What answers a request in a fiber of its own. */
+/** The answer to a request, to be run in a fiber of its own. */
 export interface Exchange {
   readonly context: Context.Context<never>
-  /** As it is written. */
+  /** The answer as it is to be written. */
   readonly answer: Effect.Effect<Response>
 }
 
 /** How requests are answered: operations of the API, and all others. */
 export interface Edge {
-  /** Undefined where a request is for no operation. */
+  /** Undefined if the request is for no operation. */
   readonly operation: (request: NodeRequest) => Exchange | undefined
-  /** Goes on with an operation that waited. */
+  /** Continues an operation that waited. */
   readonly again: (request: NodeRequest, answer: Effect.Effect<Response>) => Exchange
-  /** Answers all other requests: pages, sign-in, tools, and what is not there. */
+  /** Answers all other requests: pages, sign-in, tools, and unknown addresses. */
   readonly routed: Effect.Effect<Response, never, Request | Scope.Scope>
 }
 
 /**
  * The outermost layer of the application: every request gets an answer, and every failure is `{ "error": string }` in
- * JSON. Assigns request ids. Requests begin with the context `services`.
+ * JSON. Assigns request ids. `services` is the initial context of requests.
  */
 export const make = (services: Context.Context<never>) =>
   Effect.gen(function* () {
@@ -154,7 +154,7 @@ const finished = (request: Request, reservation: AnswerReservation, response: Re
   return mustClose(request, whole) ? closing(request, whole) : whole
 }
 
-/** A key that is revoked while its request waits, or that lacks a scope, is not told its limit. */
+/** The rate limit to report; none to a key that was revoked while its request waited, or that lacks a scope. */
 const limitsOf = (
   { limits }: NodeRequest,
   { status }: Response,
@@ -195,8 +195,8 @@ const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
 }
 
 /**
- * A request for no operation, such as for the description of the API, counts against its key where that is valid. It
- * needs no storage, and is answered without it.
+ * Counts a request for no operation, such as for the API description, against its key if that is valid. The request
+ * needs no storage, and is answered even without it.
  */
 const counted = <E, R>(apiKeys: ApiKeys["Service"], request: Request, answer: Effect.Effect<Response, E, R>) =>
   Effect.matchEffect(apiKeys.admit(bearerToken(request.headers["authorization"])), {

@@ -14,7 +14,7 @@ const parseTags = (header: string): ExpectedTags | undefined => {
   return tagList.test(header) ? header.match(new RegExp(entityTag, "g"))! : undefined
 }
 
-/** `If-Match`; undefined where there is none. */
+/** The tags of `If-Match`; undefined without that header. */
 export const expectedBy = (headers: Headers): Effect.Effect<ExpectedTags | undefined, InvalidInput> => {
   const given = headers["if-match"]
   if (given === undefined) return Effect.succeed(undefined)
@@ -25,7 +25,7 @@ export const expectedBy = (headers: Headers): Effect.Effect<ExpectedTags | undef
 
 const opaque = (tag: string): string => tag.replace(/^W\//, "")
 
-/** Whether `If-None-Match` has this tag, weakly compared. A malformed header has none. */
+/** Whether `If-None-Match` has this tag by weak comparison. A malformed header matches nothing. */
 export const isCurrent = (headers: Headers, tag: string): boolean => {
   const given = headers["if-none-match"]
   const seen = given === undefined ? undefined : parseTags(given)
@@ -42,10 +42,10 @@ export const withTag = (
 ): HttpServerResponse.HttpServerResponse =>
   tag === undefined ? response : HttpServerResponse.setHeader(response, "etag", tag)
 
-/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5). */
+/** Headers that a 304 repeats from the full answer (RFC 9110, section 15.4.5). */
 const repeated = ["etag", "cache-control", "vary"]
 
-/** The answer, or 304 where the client has it already. */
+/** The answer, or 304 if the client has it already. */
 export const orNotModified = (
   headers: Headers,
   response: HttpServerResponse.HttpServerResponse

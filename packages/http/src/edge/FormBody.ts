@@ -10,14 +10,14 @@ import { nodeRequest, readBytes } from "./RequestBody.ts"
 /** Well above the number of fields in any of our forms. */
 const maxFields = 100
 
-/** Bytes that the headers of a part may take, with its delimiter. */
+/** Bytes of a part's delimiter and headers, at most. */
 const maxPartHeaders = 8 * 1024
 
 const ampersand = 0x26
 
 const typeOf = (contentType: string | undefined): string => contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** A field with the text of a file has one beside it with the name of the file: `file` and `file.name`. */
+/** Suffix of the field with a file's name: the text of a file is in the field `file`, and its name in `file.name`. */
 export const fileNameEnding = ".name"
 
 /** The fields of a posted form, of at most 64 KiB. Invalid UTF-8 is refused, as in JSON. */
@@ -36,8 +36,8 @@ export const readForm = (
 }
 
 /**
- * As `readForm`, also `multipart/form-data` with long texts and files, as text. Parts are read up to 10 MiB for someone
- * who is signed in, and up to 64 KiB for anybody else; what is larger is refused in words for a person.
+ * Like `readForm`, but also accepts `multipart/form-data` with long texts and files, as text. The limit is 10 MiB for a
+ * signed-in person and 64 KiB for anybody else; the refusal of a larger form is worded for a person.
  */
 export const readLargeForm = (
   request: HttpServerRequest.HttpServerRequest,
@@ -64,7 +64,10 @@ const tooMuch = (most: number): Refused =>
     }
   )
 
-/** Node parses all parts in one turn: few with short headers are let through, whatever texts they hold. */
+/**
+ * Node parses all parts in one event-loop turn, so their number and the size of their headers are limited first. Their
+ * texts may be of any length.
+ */
 const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<URLSearchParams, InvalidInput> => {
   const boundary = boundaryOf(contentType)
   const parts = boundary === undefined ? undefined : partsOf(bytes, boundary)
@@ -94,7 +97,7 @@ const boundaryOf = (contentType: string): string | undefined => {
   return quoted ?? plain
 }
 
-/** How many parts there are, or one more than there may be; undefined where the headers of one are long or it has no end. */
+/** The number of parts, or one more than is allowed; undefined if a part has long headers or the body has no end. */
 const partsOf = (bytes: Uint8Array, boundary: string): number | undefined => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const delimiter = `--${boundary}`
@@ -122,7 +125,9 @@ const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInp
   return isUtf8(bytes) && isEscapedUtf8(text) ? checked(new URLSearchParams(text)) : undecodable
 }
 
-/** Whether the bytes that are written as `%XX` are UTF-8: each sequence of them, since a character is escaped whole. */
+/**
+ * Whether the bytes written as `%XX` are UTF-8. Each run of them is checked, since a character is escaped as a whole.
+ */
 const isEscapedUtf8 = (text: string): boolean =>
   (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")))
 

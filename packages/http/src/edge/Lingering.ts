@@ -10,7 +10,7 @@ const lingerBytes = 64 * 1024 * 1024
 /** Node discards a remaining body up to this size itself, and the connection can be reused. */
 const smallBytes = 64 * 1024
 
-/** Whether the connection ends with the answer: when it says so, or when much of the request is still unread. */
+/** Whether the connection closes after the answer: if the answer says so, or if much of the request is still unread. */
 export const mustClose = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse

@@ -19,7 +19,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** Serves the requests of one connection. */
 interface Service {
   readonly handle: Handler
-  /** The connection is closed. */
+  /** Called when the connection is closed. */
   readonly end: () => void
 }
 
@@ -36,23 +36,23 @@ interface Connection {
   answer: ServerResponse | undefined
   /** Progress of that answer; undefined until the first check. */
   progress: AnswerProgress | undefined
-  /** Requests that were sent before that answer, in order: they have their turn one after the other. */
+  /** Requests pipelined behind that answer, in order; each is served when the one before it is answered. */
   waiting: Array<Arrived> | undefined
 }
 
-/** Requests that wait on one connection; one with more is closed. */
+/** Pipelined requests on one connection; a connection with more is closed. */
 const mostWaiting = 1_000
 
-/** Connections that are refused before other requests have their turn. */
+/** Connections answered 408 per event-loop turn. */
 const latePerTurn = 100
 
-/** Milliseconds after a stop in which a request is answered that was sent on a connection without another one. */
+/** Milliseconds after a stop in which requests on idle connections are still answered. */
 const onTheWayMillis = 250
 
-/** Milliseconds after a stop in which connections are accepted that the system has made; Node accepts one a turn. */
+/** Milliseconds after a stop in which established connections are accepted; Node accepts one per event-loop turn. */
 const acceptingMillis = 1_000
 
-/** Turns after which idle connections are closed although requests still come. */
+/** Turns after which idle connections are closed even if requests keep coming. */
 const mostBusyTurns = 100
 
 /**
@@ -75,7 +75,7 @@ export class Listener {
   /** Requests that arrived before `serve` or during a stop, in order. */
   #early: Array<() => void> = []
   #isHolding = true
-  /** Requests that have arrived. */
+  /** The number of requests received so far. */
   #arrived = 0
 
   constructor(timeouts: AnswerTimeouts = defaultAnswerTimeouts) {
@@ -86,7 +86,7 @@ export class Listener {
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
-      // Node would refuse it with an empty body.
+      // Checked in `#handle`, since Node would refuse the request with an empty body.
       requireHostHeader: false
     })
     // A client that neither sends nor reads for this long is considered gone.
@@ -126,7 +126,7 @@ export class Listener {
       this.#begin(request.socket, response)
       refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
-    // Without a listener for "upgrade" the offer of another protocol is ignored, as RFC 9110 has it (section 7.8).
+    // Without a listener for "upgrade", an offered protocol is ignored, as RFC 9110 allows (section 7.8).
     this.server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, 405, "This server is no proxy.")
     )
@@ -152,7 +152,7 @@ export class Listener {
     return [answer, ...waiting.map(({ response }) => response)].findLast(({ closed, req }) => !closed && req.complete)
   }
 
-  /** Hands requests to the application, first those that came since `listen`. */
+  /** Starts handing requests to the application, first those that came since `listen`. */
   serve(serviceOf: ServiceOf): void {
     this.#serviceOf = serviceOf
     this.#release()
@@ -221,8 +221,8 @@ export class Listener {
   }
 
   /**
-   * Closes connections without a request at the end of a turn in which none came, when what has arrived is read: closing
-   * one with a request unread would reset it.
+   * Closes idle connections at the end of a turn in which no request came, so that everything received is read: closing
+   * a connection with an unread request would reset it.
    */
   async closeIdle(): Promise<void> {
     for (let turn = 0, before = -1; before !== this.#arrived && turn < mostBusyTurns; turn++) {
@@ -233,8 +233,8 @@ export class Listener {
   }
 
   /**
-   * The system resets connections that were not accepted when the address is given up. Requests wait meanwhile: turns
-   * stay short, and no answer has its client make another connection.
+   * Accepts the connections that the system has established, since it resets them when the listening socket is closed.
+   * Requests are held meanwhile, so that turns stay short and no answer makes its client open another connection.
    */
   async #acceptMade(): Promise<void> {
     this.#isHolding = true
@@ -312,7 +312,7 @@ export class Listener {
   }
 }
 
-/** Node silently keeps the first of several. */
+/** The number of Host headers; Node's `headers` silently keeps the first of several. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((count, name, at) => (at % 2 === 0 && name.toLowerCase() === "host" ? count + 1 : count), 0)
 

@@ -4,12 +4,12 @@ import { Cookies, type HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import type { NodeRequest } from "./NodeRequest.ts"
 
-/** From this size on a body is written from where it is: text would be copied for each client that reads slowly. */
+/** Bytes from which a body is written from its buffer: text would be copied for each client that reads slowly. */
 const sharedBytes = 64 * 1024
 
 /**
- * Writes an answer with a small body at once. Of one with a stream, returns what writes the body as fast as the client
- * reads.
+ * Writes an answer with a small body at once. For one with a stream, returns the effect that writes the body as fast as
+ * the client reads.
  */
 export const writeAnswer = (
   request: NodeRequest,
@@ -29,8 +29,8 @@ export const writeAnswer = (
 }
 
 /**
- * Names and values by turns. `nosniff` keeps browsers from sniffing a type other than the declared one; what does not
- * say that it may be kept is somebody's own, and is kept by no browser and no proxy.
+ * Header names and values in alternation. `nosniff` keeps browsers from sniffing another type than the declared one. An
+ * answer that does not allow caching is private, so no browser or proxy may store it.
  */
 const headersOf = (
   { id, limits }: NodeRequest,
@@ -58,7 +58,7 @@ const writeStream = (node: ServerResponse, stream: Stream.Stream<Uint8Array, unk
     }
     return Stream.runForEachArray(Stream.orDie(stream), write).pipe(
       Effect.interruptible,
-      // Whoever reads must not take what was sent so far for the whole.
+      // The client must not take the part sent so far for the whole.
       Effect.onError(() => Effect.sync(() => node.destroy())),
       Effect.andThen(Effect.sync(() => void node.end()))
     )

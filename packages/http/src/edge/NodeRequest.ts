@@ -18,9 +18,9 @@ interface Changes {
   readonly remoteAddress?: Option.Option<string>
 }
 
-/** What a request came on. */
+/** The connection of a request. */
 export interface Connection {
-  /** Waits for an answer that is not there yet. */
+  /** Writes an answer once it is there; no fiber waits for it. */
   readonly wait: (request: NodeRequest, answer: Pending<HttpServerResponse.HttpServerResponse, never>) => void
 }
 
@@ -33,9 +33,9 @@ export class NodeRequest
   readonly connection: Connection
   readonly response: ServerResponse
   readonly url: string
-  /** Set when it is known. */
+  /** The request id; undefined until it is known. */
   id: string | undefined
-  /** The window of its key, which its answer tells. */
+  /** The rate limit of its key, for the headers of the answer. */
   limits: RateLimitState | undefined
   /** Whether it waited for changes, or streams them. */
   hasWaited = false
@@ -82,7 +82,7 @@ export class NodeRequest
     return Effect.fail(unreadable(this, "This server has nothing to upgrade to."))
   }
 
-  /** Without headers and query, which have credentials. */
+  /** Leaves out headers and query, which may hold credentials. */
   override toJSON(): unknown {
     return { method: this.method, path: this.originalUrl.split("?", 1)[0] }
   }

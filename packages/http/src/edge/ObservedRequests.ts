@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { NodeRequest } from "./NodeRequest.ts"
 import { Routes } from "./Routes.ts"
 
-/** Tells the `Observer` of each request when it is over; undefined when nobody wants to know. */
+/** Reports each request to the `Observer` when it is over; undefined if nothing observes. */
 export const makeObserve = Effect.gen(function* () {
   const { request: ended } = yield* Observer
   const routes = yield* Routes
@@ -28,5 +28,5 @@ export const makeObserve = Effect.gen(function* () {
   }
 })
 
-/** Of a request whose client went away before there was an answer; the number that nginx made common. */
+/** The status of a request whose client left before the answer; nginx uses this number. */
 const clientGone = 499

@@ -5,16 +5,19 @@ import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Stands for an answer that is not there yet, on its way out: no fiber waits for it. Each layer that a request passes
- * says with `whenReady` what it does with the answer when it comes.
+ * A placeholder for an answer that is not there yet, for which no fiber waits. Each layer that it passes uses
+ * `whenReady` to say what it will do with the answer.
  */
 export const pendingAnswer = (pending: Pending<Response, never>): Response => HttpServerResponse.raw(pending)
 
-/** Undefined for an answer that is there. */
+/** The pending answer behind a placeholder; undefined for any other answer. */
 export const pendingOf = ({ body }: Response): Pending<Response, never> | undefined =>
   body._tag === "Raw" && body.body instanceof Pending ? (body.body as Pending<Response, never>) : undefined
 
-/** Leaves an answer that is there as it is. */
+/**
+ * Applies `use` to a pending answer when it is there, and to any that follows it; other answers are returned as they
+ * are.
+ */
 export const whenReady = (
   response: Response,
   use: (next: Effect.Effect<Response>) => Effect.Effect<Response>

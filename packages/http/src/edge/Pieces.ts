@@ -15,14 +15,16 @@ const gatheredBytes = 16 * 1024
 const smallBytes = 1024
 
 /**
- * Reads from connections that send much in small pieces by turns, one of them in each turn of the event loop. Node
- * would read up to 2 MiB of each at once, which are hundreds of thousands of the smallest chunks.
+ * Takes turns between connections that send many small pieces: one of them is read per event-loop turn. Node would read
+ * up to 2 MiB of each at once, which can be hundreds of thousands of chunks.
  */
 export class Pieces {
   readonly #arrived = new WeakMap<Socket, number>()
   #paused: Array<() => void> = []
 
-  /** Counts and gathers the chunks of a body as they arrive. Those beyond `mostChunks` are dropped, and told once. */
+  /**
+   * Counts and gathers the chunks of a body as they arrive. Drops those beyond `mostChunks`, and calls `tooMany` once.
+   */
   ofBody(request: IncomingMessage, tooMany: () => void): void {
     const { headers, socket } = request
     if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBytes) return
@@ -40,7 +42,7 @@ export class Pieces {
       filled += chunk.copy(gathered, filled)
       return isTaken
     }
-    // A full buffer is read from before anything else arrives.
+    // Not while the buffer is full: that is read first.
     const resume = () => request.readableLength < request.readableHighWaterMark && socket.resume()
     request.push = (chunk: Buffer | null) => {
       if (chunk === null) {
@@ -81,7 +83,7 @@ export class Pieces {
   }
 }
 
-/** Whoever reads a body resumes its connection. */
+/** Pauses again, since whatever reads a body resumes its connection. */
 function pauseAgain(this: Socket): void {
   this.pause()
 }

@@ -20,7 +20,7 @@ import type { HttpServerRequest } from "effect/http"
 export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): IncomingMessage =>
   request.source as IncomingMessage
 
-/** The body as JSON, of at most the given bytes; an empty body or white space alone counts as missing. */
+/** The body as JSON, of at most `most` bytes; an empty or blank body counts as missing. */
 export const readJson = (
   request: HttpServerRequest.HttpServerRequest,
   most = maxBodyBytes,
@@ -34,7 +34,7 @@ export const readJson = (
   return Effect.flatMap(readBytes(message, most), (bytes) => parseJsonBytes(bytes))
 }
 
-/** The JSON of a body where an operation takes none; undefined where there is none, or white space alone. */
+/** The JSON body of a request to an operation that takes none; undefined if there is no body, or only white space. */
 export const readUnasked = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<unknown, Refused | InvalidInput> => {
@@ -52,7 +52,7 @@ const space = 0x20
 
 const noBody = () => refused(415, "This operation takes no body: leave it out.")
 
-/** A body of markdown as text; white space alone counts as missing. */
+/** A markdown body as text; a blank one counts as missing. */
 export const readMarkdown = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, Refused | InvalidInput> => {
@@ -71,7 +71,7 @@ export const readMarkdown = (
 const hasBody = (message: IncomingMessage): boolean =>
   message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"] ?? 0) > 0
 
-/** Once a body exceeds `most` bytes, or what there is room for, what was read of it is released at once. */
+/** Reads a body. Once it exceeds `most` bytes, or the memory budget, what was read is released at once. */
 export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(Effect.serviceOption(Caller), (caller) =>
     received(message, new BodyBytes(most, Option.getOrUndefined(caller)?.account.id))
@@ -91,7 +91,8 @@ const received = (message: IncomingMessage, body: BodyBytes): Effect.Effect<Uint
       stop()
       resume(Effect.fail(refusal))
     }
-    // What has ended goes with its listeners: taking them off costs as much as the rest of this.
+    // Listeners are not removed here: they go with the request, and removing them costs as much as the rest of this
+    // function.
     const onEnd = () => {
       hasEnded = true
       resume(Effect.succeed(body.whole()))

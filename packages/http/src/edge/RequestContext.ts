@@ -5,9 +5,9 @@ import { HttpMiddleware, type HttpServerRequest } from "effect/http"
 const ours = "@lists-and-things/"
 
 /**
- * The initial context of a request's fiber: loggers and runtime settings only. It stays small because it is copied
- * several times per request; handlers hold the services that they use. The library makes no span of a request: its own
- * has the whole URL, with the tokens and texts in its query; `traced` makes one without.
+ * The initial context of a request's fiber: loggers and runtime settings only. It is kept small because it is copied
+ * several times per request; handlers hold their own services. The library's span per request is disabled, since it
+ * would contain the whole URL with tokens and texts; `traced` makes one without them.
  */
 export const requestContext = (context: Context.Context<never>): Context.Context<never> =>
   Context.add(

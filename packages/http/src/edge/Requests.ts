@@ -11,20 +11,20 @@ type Response = HttpServerResponse.HttpServerResponse
 type Written = Effect.Effect<void, never, HttpServerRequest.HttpServerRequest>
 
 /**
- * Serves requests, each in a fiber of its own until it is answered or waits (`PendingAnswer`). Of a request that waits
- * there is only what Node has of it, and how it goes on.
+ * Serves requests, each in a fiber of its own until it is answered or waits (`PendingAnswer`). A waiting request keeps
+ * only Node's objects and its continuation in memory.
  */
 export class Requests {
   readonly edge: Edge
-  /** Serves what is no operation. */
+  /** Serves all requests that are for no operation. */
   readonly routed: Written
   readonly #services: Context.Context<never>
-  /** Is told of each request as it begins. */
+  /** Called with each request as it begins. */
   readonly observe: ((request: NodeRequest) => void) | undefined
-  /** Fibers whose clients have gone, and that could not be interrupted at once. */
+  /** Fibers whose clients have gone and that did not end at once when interrupted. */
   readonly #orphans = new Set<Fiber.Fiber<unknown>>()
 
-  /** `services` is the context that every request begins with. */
+  /** `services` is the initial context of every request. */
   constructor(edge: Edge, services: Context.Context<never>, observe?: (request: NodeRequest) => void) {
     this.edge = edge
     this.routed = written(edge.routed)
@@ -45,7 +45,7 @@ export class Requests {
     fiber.addObserver(() => this.#orphans.delete(fiber))
   }
 
-  /** Until all requests of closed connections are over. */
+  /** Completes when all requests of closed connections are over. */
   readonly orphansEnded: Effect.Effect<void> = Effect.suspend(() => Effect.asVoid(Fiber.awaitAll(this.#orphans)))
 }
 
@@ -82,7 +82,7 @@ class ConnectionRequests implements Connection {
     fiber.addObserver((exit) => {
       if (Exit.isSuccess(exit)) return
       request.response.destroy()
-      // Else the client is gone.
+      // Otherwise the client has gone.
       if (!Cause.hasInterruptsOnly(exit.cause))
         Effect.runForkWith(context)(Effect.logError("An answer could not be written", exit.cause))
     })

@@ -13,21 +13,22 @@ const routing = {
   ignoreDuplicateSlashes: false
 }
 
-/** Without the query. */
+/** The path of a URL, without the query. */
 export const pathOf = (url: string): string => {
   const end = url.indexOf("?")
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** The path as it was declared: a slash at its end is ignored. */
+/** The path without a trailing slash, which declared paths do not have. */
 const withoutSlash = (path: string): string => (path.endsWith("/") ? path.slice(0, -1) : path)
 
 /** Whether the path is percent-encoded UTF-8. */
 export const isDecodable = (url: string): boolean => !url.includes("%") || percentDecoded(pathOf(url)) !== undefined
 
 /**
- * As the table reads it: a `;` in the path as what it stands for there, since the table takes it for the beginning of
- * the query, and a `%` that encodes nothing as itself, since any text may be sent as an id (docs/decisions.md#ids).
+ * The URL in a form that the routing table reads correctly. A `;` is escaped, since the table takes it for the
+ * beginning of the query. In a path that is not valid percent-encoding, `%` is escaped, since any text may be sent as
+ * an id (docs/decisions.md#ids).
  */
 const inPath = (url: string): string => {
   if (!url.includes(";") && isDecodable(url)) return url
@@ -40,14 +41,14 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** A request for an operation, with what its address says, not decoded. */
+/** A request for an operation, with its path and query not yet decoded. */
 export interface Incoming {
   readonly request: Request
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
-/** The answer to a request, which begins when it is run, and whose request it is. */
+/** The answer to a request, which begins when it is run, and the caller of that request. */
 export interface Served {
   readonly caller: ArrivingCaller
   readonly answer: Effect.Effect<
@@ -68,18 +69,18 @@ export class Routes extends Context.Service<
     readonly answerTo: (request: Request) => ReturnType<Serving> | undefined
     /** Empty when no route matches the path. `GET` implies `HEAD`, and any method implies `OPTIONS`. */
     readonly methodsOf: (url: string) => ReadonlyArray<string>
-    /** The path as it was declared, such as `/api/v1/things/:id`; undefined where no route matches. */
+    /** The declared path, such as `/api/v1/things/:id`; undefined if no route matches. */
     readonly routeOf: (method: string, url: string) => string | undefined
   }
 >()("@lists-and-things/http/Routes") {}
 
-/** A path as it was declared; `serving` is of operations, and not of routes of the router. */
+/** A declared path; `serving` is set for operations, and not for routes of the router. */
 interface Known {
   readonly path: string
   readonly serving?: Serving
 }
 
-/** The table of operations, and a router for all else, which records the routes added to it. */
+/** The table of operations, and a router for everything else, which records the routes added to it. */
 export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* HttpRouter.make

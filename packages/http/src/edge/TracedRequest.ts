@@ -3,8 +3,8 @@ import { HttpTraceContext, type HttpServerRequest, type HttpServerResponse } fro
 import type { Routes } from "./Routes.ts"
 
 /**
- * A span for a request, which goes on with the trace of its `traceparent`. It has the route in place of the path, and
- * no text of the request.
+ * Wraps a request in a span that continues the trace of its `traceparent`. The span has the route instead of the path,
+ * and no text of the request.
  */
 export const traced = <E, R>(
   { headers, method, url }: HttpServerRequest.HttpServerRequest,

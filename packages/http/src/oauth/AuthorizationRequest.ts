@@ -35,7 +35,7 @@ export interface ShownError {
 
 const shownError = (description: string): ShownError => ({ _tag: "ShownError", description })
 
-/** It becomes part of the address that the browser is sent to. */
+/** Longest `state`, in characters: it becomes part of the address to which the browser is redirected. */
 const maxStateLength = 4_096
 
 const parameters = [

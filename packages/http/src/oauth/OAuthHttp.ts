@@ -38,9 +38,9 @@ const required = (fields: URLSearchParams, name: string): Effect.Effect<string, 
 }
 
 /**
- * The fields of a form, with the `client_id` of the user in `Authorization: Basic` where the form has none: libraries
- * send it there unless they are told otherwise, with an empty password (RFC 6749, 2.3.1). Clients have no secret here,
- * so that a password says nothing, as `client_secret` in the form does not.
+ * The fields of a form. Without a `client_id`, the user of `Authorization: Basic` is taken for it: libraries send it
+ * there by default, with an empty password (RFC 6749, section 2.3.1). Clients have no secret here, so the password is
+ * ignored, like `client_secret` in the form.
  */
 const readClientForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const fields = yield* readForm(request)
@@ -49,7 +49,9 @@ const readClientForm = Effect.fnUntraced(function* (request: HttpServerRequest.H
   return fields
 })
 
-/** The user of `Authorization: Basic`, which is encoded as a form is; undefined where there is none. */
+/**
+ * The user of `Authorization: Basic`, decoded like a form field (RFC 6749, section 2.3.1); undefined if there is none.
+ */
 const basicUser = (authorization: string): string | undefined => {
   const [, encoded] = /^basic +([\w+/=-]+)$/i.exec(authorization) ?? []
   if (encoded === undefined) return undefined
@@ -58,7 +60,7 @@ const basicUser = (authorization: string): string | undefined => {
   return end < 0 ? undefined : (new URLSearchParams(`user=${text.slice(0, end)}`).get("user") ?? undefined)
 }
 
-/** The scopes that are asked for; undefined where none is named. */
+/** The requested scopes; undefined if none is named. */
 const askedScopes = (fields: URLSearchParams): Effect.Effect<ReadonlyArray<string> | undefined, OAuthError> => {
   const sent = fields.getAll("scope")
   if (sent.length > 1)

@@ -15,7 +15,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 export interface AccountShown {
   readonly done?: string | undefined
   readonly problem?: string
-  /** Of a problem; 400 unless it is given. */
+  /** The status of a problem; 400 by default. */
   readonly status?: number
   /** The submitted settings when they could not be saved. */
   readonly settings?: RefusedEdit<SettingField>
@@ -34,14 +34,14 @@ interface Content {
   readonly shown: AccountShown
 }
 
-/** The date of a time on the clock of the account. */
+/** The date of a time in the account's zone; `never` for null. */
 export const dateOf = (time: EpochMillis | null, zone: string): string =>
   time === null ? "never" : localDateOf(zone, time)
 
 const field = (id: string, label: string, input: Html): Html =>
   html`<p class="field"><label for="${id}">${label}</label>${input}</p>`
 
-/** The email is there for password managers, which save by it. */
+/** The hidden email is for password managers, which store passwords by it. */
 const passwordPart = ({ account, csrf }: Content): Html =>
   html`<h2 id="password">Password</h2>
     <form class="card" method="post" action="/sign-in/password">
@@ -55,7 +55,7 @@ const passwordPart = ({ account, csrf }: Content): Html =>
       <button>Change the password</button>
     </form>`
 
-/** A form behind a question, so that one press alone ends nothing. */
+/** A form behind a question, so that a single press ends nothing. */
 const asking = (what: string, of: string, question: string, form: Html): Html =>
   html`<details class="ask">
     <summary aria-label="${what} ${of}">${what}</summary>
@@ -185,7 +185,7 @@ export const zoneOffer = (csrf: string, zone: string, back: string): Html =>
   </div>
   ${zoneScriptTag}`
 
-/** The pages of the account, and the parts of the first. */
+/** The pages of the account, and the sections of the first one. */
 const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [
   ["/account#settings", "Settings"],
   ["/account#password", "Password"],
@@ -198,7 +198,7 @@ const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [
   ["/docs", "API reference"]
 ]
 
-/** Leads to the other pages of the account; `current` is the path of a page. */
+/** Links to the pages of the account; `current` is the path of the page shown. */
 export const accountNavigation = (current: string): Html =>
   html`<nav class="subnav" aria-label="Account">${accountSections.map(
     ([path, label]) => html`<a href="${path}"${path === current ? html` aria-current="page"` : ""}>${label}</a>`

@@ -15,7 +15,7 @@ import { redirect } from "./Page.ts"
 import { settingLabels, settingsEditOf, staleSettings } from "./SettingsForm.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 
-/** The account's page, and how its forms are registered: each address leads to the page, too. */
+/** The account's page, and the function that registers its forms: the address of each also leads to the page. */
 const makeAccountPage = Effect.fnUntraced(function* (siteUrl: string) {
   const router = yield* HttpRouter.HttpRouter
   const sent = yield* signedInForms
@@ -43,7 +43,7 @@ const makeAccountPage = Effect.fnUntraced(function* (siteUrl: string) {
 
 type AccountPage = Effect.Success<ReturnType<typeof makeAccountPage>>
 
-/** The page itself, and a key just made, once: the cookie that brought it goes with the answer. */
+/** The page itself. A key that was just made is shown once: the answer deletes the cookie that brought it. */
 const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
   const cookies = yield* SiteCookies
   const router = yield* HttpRouter.HttpRouter
@@ -71,7 +71,7 @@ const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
   )
 })
 
-/** Where the account's page says that settings are saved, and how many reminders a new zone moved. */
+/** The address at which the account's page says that settings are saved, and how many reminders a new zone moved. */
 const savedPath = ({ remindersMoved }: { readonly remindersMoved: number }): string =>
   remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`
 

@@ -3,7 +3,7 @@ import { mark } from "./Icons.ts"
 import { script, zoneScript } from "./Script.ts"
 import { frameStyle, style } from "./Style.ts"
 
-/** The beginning of the hash of a content; an address with it may be kept for ever. */
+/** The first characters of a content's hash; an address with it may be cached for ever. */
 export const versionOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url").slice(0, 10)
 

@@ -40,7 +40,7 @@ const manifest = JSON.stringify({
   ]
 })
 
-/** The service worker puts a form that did not arrive into its `unsent`. */
+/** The service worker puts a form that could not be sent into the `unsent` element. */
 const offline = errorPage(200, "Offline", "The server cannot be reached. Check your connection and try again.", {
   more: new Html(unsentPlace)
 })
@@ -52,7 +52,7 @@ const kept = (contentType: string, seconds: number) => ({
 
 const [forEver, aWhile] = [31_536_000, 300]
 
-/** What pages consist of beside themselves: stylesheet, script, icons, and what makes them installable. */
+/** The assets of the pages: stylesheet, script, icons, and what makes them installable. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter

@@ -8,7 +8,7 @@ import { encodeSteps, ofChunks, piecesOf } from "../edge/Chunks.ts"
 import { orNotModified } from "../edge/EntityTagHeaders.ts"
 import { versionOf } from "./AssetPaths.ts"
 
-/** Below this size nothing is gained: the answer is one packet anyway. */
+/** Bytes below which compression gains nothing: the answer is one packet anyway. */
 const leastBytes = 1_400
 
 /** The level for pages: higher ones take twice the time and save a hundredth of the size, most of which is ids. */
@@ -28,13 +28,13 @@ const accepts = (request: HttpServerRequest.HttpServerRequest, coding: string): 
     return name === coding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
   })
 
-/** One stream of gzip, made outside of the event loop. */
+/** One gzip stream, compressed outside of the event loop. */
 const gzippedChunks = (chunks: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<Uint8Array>> =>
   Readable.from(chunks)
     .pipe(createGzip({ ...fast(), chunkSize: 64 * 1024 }))
     .toArray()
 
-/** The bytes of an answer that is not a stream; none where it is empty. */
+/** The bytes of an answer; empty for a stream, and for an answer without a body. */
 const chunksIn = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<ReadonlyArray<Uint8Array>> => {
   const { body } = response
   const pieces = piecesOf(response)
@@ -48,8 +48,8 @@ const encoded = (response: HttpServerResponse.HttpServerResponse, coding: string
 const varying = HttpServerResponse.setHeader("vary", "accept-encoding")
 
 /**
- * The answer, with gzip where the client takes it; a large one is compressed outside of the event loop. Never for a
- * page that has both a secret and text of the request in it: its size would tell of the secret.
+ * Compresses an answer with gzip if the client accepts it; a large one outside of the event loop. Must not be used for
+ * a page with both a secret and text of the request, since its compressed size would reveal the secret.
  */
 export const compressed = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
@@ -66,11 +66,11 @@ export const compressed = Effect.fnUntraced(function* (
   return varying(encoded(response, "gzip", small))
 })
 
-/** An answer that is always the same, with a tag, compressed once and for good; 304 where the client has it. */
+/** A constant answer with a tag, compressed only once; 304 if the client has it. */
 export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerResponse.HttpServerResponse) {
   const { body } = made
   if (body._tag !== "Uint8Array") return () => Effect.succeed(made)
-  // Weak, since it is the same for every coding.
+  // Weak, since it is the same for all content codings.
   const response = varying(HttpServerResponse.setHeader(made, "etag", `W/"${versionOf(body.body)}"`))
   const quality = body.contentLength > 500_000 ? 5 : 11
   const small = yield* Effect.cached(

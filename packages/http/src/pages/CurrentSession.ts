@@ -16,7 +16,7 @@ import { signedOutPage } from "./SignedOutPage.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { typedHtml } from "./TypedTexts.ts"
 
-/** Refuses forms that another site posted, by the browser's headers. */
+/** Refuses forms that another site posted, judged by the browser's headers. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
   const { origin, host } = request.headers
   const site = request.headers["sec-fetch-site"]
@@ -36,17 +36,17 @@ export const safeNext = (next: string | null, otherwise = "/today"): string =>
 
 const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(safeNext(next))}`
 
-/** In the query of the sign-in: a form led there, which did nothing. */
+/** In the query of the sign-in: a form led there, and did nothing. */
 export const unsentName = "unsent"
 
 /**
- * Leads to the sign-in and back; from a form to the page that it was on, or to what its address leads to. A form that
- * was typed in is shown once more, unless another site sent it.
+ * Redirects to the sign-in, which leads back: for a form, to the page that it was on, or else to its own address. What
+ * was typed in a form is shown once more, unless another site sent it.
  */
 const withoutSession = (request: HttpServerRequest.HttpServerRequest) => {
   if (request.method === "GET") return Effect.succeed(redirect(signInPath(request.url)))
   return checkOrigin(request).pipe(
-    // What is too large to be shown is not read.
+    // A form that is too large to be shown is not read.
     Effect.andThen(Effect.orElseSucceed(readLargeForm(request, false), () => new URLSearchParams())),
     Effect.map((fields) => {
       const next = safeNext(fields.get("back"), safeNext(request.url))
@@ -80,16 +80,16 @@ const statusOf = (error: DomainError | Refused): number => {
 interface Surroundings {
   /** The person who looks at the page; absent until they are known. */
   readonly signedInAs?: string
-  /** What a 404 tells beside the error. */
+  /** What the page of a 404 says besides the error. */
   readonly ifNotFound?: Html
-  /** The request of a form whose texts are shown once more, unless another site sent it. */
+  /** The request of a form; what was typed in it is shown once more, unless another site sent it. */
   readonly posted?: HttpServerRequest.HttpServerRequest
 }
 
 /** The fields of forms that were read or are being read, since a body can be read only once. */
 const forms = new WeakMap<HttpServerRequest.HttpServerRequest, URLSearchParams>()
 
-/** The fields of a form that failed, perhaps before it was read; none where they cannot be known. */
+/** The fields of a form that failed, possibly before it was read; empty if they cannot be known. */
 const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<URLSearchParams> => {
   const none = new URLSearchParams()
   if (request.method !== "POST") return Effect.succeed(none)
@@ -118,7 +118,7 @@ export const shown = <R>(page: Page<R>, { ifNotFound = html``, posted, signedInA
     })
   )
 
-/** A session is named by the first digits of its hash, which nobody can sign in with. */
+/** The actor of a session. Its id is the beginning of the session's hash, with which nobody can sign in. */
 export const actorOf = (session: Session): Actor => ({
   type: "session",
   id: session.hash.slice(0, 16),
@@ -140,7 +140,7 @@ export const signedInPages = Effect.map(
         if (current === undefined) return yield* withoutSession(request)
         yield* answeringFor(current.account.id)
         return yield* page(current, request).pipe(
-          // The session has ended meanwhile.
+          // The session has ended in the meantime.
           Effect.catchTag("Unauthorized", () => withoutSession(request)),
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
           (answered) =>
@@ -164,7 +164,7 @@ export interface SentForm {
 
 export type FormPage<R> = (sent: SentForm) => Page<R>
 
-/** Serves the answer to a form as `signedInPages` does a page; a form must carry the CSRF token of the session. */
+/** Serves the answer to a form like a page of `signedInPages`; a form must carry the CSRF token of its session. */
 export const signedInForms = Effect.map(
   signedInPages,
   (forSignedIn) =>

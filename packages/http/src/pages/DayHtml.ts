@@ -29,23 +29,23 @@ import { dayName, dayTitle } from "./Times.ts"
 export interface DayShown {
   readonly account: Account
   readonly now: EpochMillis
-  /** Dates of the owner's clock, `YYYY-MM-DD`. */
+  /** Dates in the owner's zone, `YYYY-MM-DD`. */
   readonly today: string
   readonly date: string
-  /** The list of the date; undefined where there is none. */
+  /** The list of the date; undefined if there is none. */
   readonly view: ListView | undefined
-  /** Of today the list of yesterday, if there is one. */
+  /** If the date is today, the list of yesterday, if any. */
   readonly before: ListView | undefined
-  /** Reminders of the day, and those that are over, of things in other lists. */
+  /** Reminders of the day and overdue ones, of things in other lists. */
   readonly due: ReadonlyArray<ReminderView>
   readonly overdue: ReadonlyArray<ReminderView>
-  /** Links to the lists of those, by the lists' ids. */
+  /** Links to those lists, by id. */
   readonly lists: ReadonlyMap<string, Html>
   readonly origin: OnceOrigin
   readonly way: Shown
 }
 
-/** A day: what is planned on it, and what is due in other lists. Yields once per thing. */
+/** A day: what is planned on it, and what of other lists is due. Yields once per thing. */
 export function* dayMain(day: DayShown): Steps<Html> {
   const { account, before, date, due, lists, now, origin, overdue, today, view, way } = day
   const zone = account.timezone
@@ -84,7 +84,7 @@ function* section(title: string, views: ReadonlyArray<ReminderView>, look: Look,
 const nothingPlanned = (isToday: boolean): string =>
   isToday ? "Nothing is planned for today." : "Nothing is planned for this day."
 
-/** The form that moves what a day left open to today; nothing where it left nothing. `from` says whose it is. */
+/** The form that moves a day's open things to today; empty if there are none. `from` says which day it was. */
 const leftOver = (date: string, view: ListView | undefined, from: Html, origin: Origin): Html => {
   const { length } = leftOpen(view?.things ?? [])
   return length === 0
@@ -96,10 +96,12 @@ const leftOver = (date: string, view: ListView | undefined, from: Html, origin: 
       </form>`
 }
 
-/** Where the things of other lists begin. */
+/** The anchor of the section with the things of other lists. */
 const dueId = "due"
 
-/** Above the things of a day: how many of other lists are due, which stand below them; nothing where none is. */
+/**
+ * The line above a day's things that says how many things of other lists are due, which stand below; empty if none is.
+ */
 const dueBelow = (count: number): Html =>
   count === 0
     ? html``
@@ -107,7 +109,7 @@ const dueBelow = (count: number): Html =>
 
 const isNear = (date: string, today: string): boolean => Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay
 
-/** `Today`, `Tomorrow` or `Yesterday`; nothing for other days. */
+/** `Today`, `Tomorrow` or `Yesterday`; empty for other days. */
 const wordFor = (date: string, today: string): string => (isNear(date, today) ? dayName(date, today) : "")
 
 const dayLinks = (date: string, today: string): Html => {

@@ -25,7 +25,7 @@ import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
 
-/** A day of the account with the days before and after, and what is due on it elsewhere. */
+/** The page of a day, with links to the days around it, and what of other lists is due on it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, noticeOf } = yield* makePageRoutes
@@ -36,7 +36,7 @@ export const layer = Layer.effectDiscard(
     const nesting = yield* Nesting
     const onceSent = yield* makeOnceSent
 
-    /** The list of a date if there is one: looking at a day makes none. */
+    /** The list of a date, if there is one: viewing a day creates none. */
     const listOf = (date: string) =>
       lists.madeDay(date).pipe(
         Effect.map((made) => (made.date === date ? made.view : undefined)),

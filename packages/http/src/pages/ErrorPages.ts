@@ -10,7 +10,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "A moment, please"
 }
 
-/** Addresses of programs: these answer as their protocols say, whoever asks. */
+/** Paths of protocols for programs, which are never answered with a page. */
 const programs = /^\/(?:api|mcp|oauth|\.well-known)(?:[/?]|$)/
 
 const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -21,7 +21,7 @@ const messageOf = (bytes: Uint8Array): string => {
   return String(body.error ?? "")
 }
 
-/** An error in JSON as a page, for a browser that asks for a page; any other answer as it is. */
+/** Turns a JSON error into a page for a browser that asks for a page; returns any other answer as it is. */
 export const forBrowser = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse

@@ -22,14 +22,14 @@ import { makePageRoutes } from "./PageRoutes.ts"
 import { tagCloud } from "./TagsHtml.ts"
 import { dayName } from "./Times.ts"
 
-/** Reminders on their page. */
+/** Most reminders on their page. */
 const mostReminders = 200
 
 const overdueName = "Overdue"
 
 /**
- * Those of open things, each once, by the name of their part of the page: what days before today left, most recent
- * first; then day by day, each in the order of its times; at last those at places.
+ * The reminders of open things, each once, by section of the page: first what days before today left, most recent
+ * first; then day by day, each in order of time; last those at places.
  */
 const byDay = (
   views: ReadonlyArray<ReminderView>,
@@ -61,7 +61,7 @@ export const layer = Layer.effectDiscard(
     const search = yield* Search
     const target = yield* ThingTarget
 
-    /** Things out of their lists, as rows that can be ticked; `known` are their reminders. */
+    /** Rows of things from various lists, which can be ticked; `known` are their reminders. */
     const rows = Effect.fnUntraced(function* (
       current: SignedIn,
       back: string,
@@ -90,7 +90,7 @@ export const layer = Layer.effectDiscard(
         const [{ hasMore, items }, { due, overdue }, notice] = yield* Effect.all(
           [
             reminders.between({ limit: mostReminders }),
-            // However many are to come.
+            // Read separately, since they must all be shown, however many reminders are to come.
             reminders.onDay(todayIn(zone, now)),
             noticeOf(current, request)
           ],

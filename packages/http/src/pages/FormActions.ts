@@ -9,9 +9,9 @@ import { type NoticeName, placeName, withoutNotice } from "./Notices.ts"
 import { redirect } from "./Page.ts"
 import { typedLabels } from "./TypedTexts.ts"
 
-/** A form for what its address names. */
+/** A sent form for the entity that its address names. */
 export interface Posted extends SentForm {
-  /** The last part of the address, or empty. */
+  /** The id or date in the address; empty if it has none. */
   readonly id: string
 }
 
@@ -20,7 +20,7 @@ export const idInPath = Effect.map(HttpRouter.params, (params) => params["id"] ?
 
 export const withLineFeeds = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** A field as one line's or several lines' text: browsers send CR LF. */
+/** The text of a field with LF line ends: browsers send CR LF. */
 export const textIn = (fields: URLSearchParams, name: string): string => withLineFeeds(fields.get(name) ?? "")
 
 /** Labels of fields by their names in a request. */
@@ -41,13 +41,13 @@ const formLabels: Readonly<Record<string, string>> = {
 
 const labelOf = (name: string): string => formLabels[name] ?? name
 
-/** How messages about the fields of a form speak of them. */
+/** Wording of messages about the fields of a form. */
 export const inForm = {
   at: "The form",
   written: (name: string, value: unknown) => `${labelOf(name)}: ${String(value)}`
 }
 
-/** What a form says in the place of a reason that speaks of the fields of a request. */
+/** Reasons that name fields of a request, and their wording for a form. */
 const reasonsInForm: ReadonlyArray<readonly [inRequest: RegExp, inForm: string]> = [
   [/^must be an array of at most /, "must be at most "],
   [/^must keep every item within the caps: /, "cannot be added: "],
@@ -60,8 +60,8 @@ const reasonsInForm: ReadonlyArray<readonly [inRequest: RegExp, inForm: string]>
 ]
 
 /**
- * A refusal as its form would say it: `Link` for `url`, `Photos 2` for `photos[1]`, and no example in JSON. `labels` are
- * those of a form that calls its fields otherwise.
+ * A refusal in the words of a form: `Link` for `url`, `Photos 2` for `photos[1]`, and no JSON examples. `labels` are
+ * for a form with other names of fields.
  */
 export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInput => {
   const { index, name = "" } = /^(?<name>\w+)(?:\[(?<index>\d+)\])?$/.exec(error.field)?.groups ?? {}
@@ -72,7 +72,7 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
   return new InvalidInput({
     field,
     reason: said === undefined ? reason : reason.replace(...said),
-    // The form shows what was typed; of an array the size is said.
+    // The form still shows what was typed; for an array, its size is named.
     ...(sent !== undefined && name !== "repeat_until" && { sent: sent.replace(/^an array of /, "") }),
     ...(example !== undefined && !example.startsWith('"') && { example })
   })
@@ -82,17 +82,17 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
 /**
- * The address of a page that says what an operation did and offers its undo, which leads to `undone`: a part of that
- * page, or the path of another.
+ * The address of a page that says what an operation did and offers to undo it. The undo leads to `undone`: an anchor of
+ * that page, or the path of another.
  */
 export const withDone = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
   noticing(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
 
-/** The same for one occurrence of a thing; the page says why nothing was done where that is over. */
+/** Like `withDone`, for one occurrence of a thing; if that is over, the page says why nothing was done. */
 export const withDoneTo = (id: string, path: string, { notice, recorded }: OperationCall, anchor = ""): string =>
   noticing(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
 
-/** An address whose page says something; `said` are ids by names of notices. */
+/** An address whose page shows notices; `said` are ids by names of notices. */
 export const noticing = (
   path: string,
   said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
@@ -109,19 +109,22 @@ export const noticing = (
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
 }
 
-/** Again where what a form is about was changed between reading and writing it. */
+/** Retries, up to 10 times, a change whose entity was changed between reading and writing. */
 export const whileChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
   Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
 
 /**
- * Registers forms that change something. What is changed is answered by a redirect, so that a reload repeats nothing;
- * and each address is also a page for those who come back to it, who are sent to `home`.
+ * Registers forms that change something. A form is answered with a redirect, so that a reload repeats nothing. Its
+ * address is also a page, which redirects to `home` those who come back to it.
  */
 export const makeFormActions = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const sent = yield* signedInForms
 
-  /** `change` answers the path to go to, or a page where it changed nothing; `name` is the operation's in the history. */
+  /**
+   * `change` returns the path to go to, or a page if it changed nothing; `name` is that of the operation in the
+   * history.
+   */
   return <E extends DomainError | Refused>(
     path: `/${string}`,
     name: string,

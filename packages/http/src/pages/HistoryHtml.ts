@@ -25,7 +25,7 @@ interface History {
   readonly undo: Operation | undefined
 }
 
-/** Why an undo was refused, with the status of the answer. */
+/** The refusal of an undo, with the status of the answer. */
 export interface Refusal {
   readonly status: number
   readonly message: string
@@ -89,7 +89,7 @@ const pages = ({ hasMore, only, page }: History): Html => {
       </nav>`
 }
 
-/** One operation with the states of what it changed. Yields once per entity. */
+/** One operation with the states of the entities that it changed. Yields once per entity. */
 export function* operationHtml(shown: {
   readonly csrf: string
   readonly zone: string
@@ -115,7 +115,7 @@ export function* operationHtml(shown: {
     <p><a href="/account/history">Back to the history</a></p>`
 }
 
-/** `only` is the history to come back to. */
+/** The button that undoes an operation; `only` is the filter of the history to come back to. */
 const undoForm = (operation: Operation, csrf: string, look: string, { listId, thingId }: Only = {}): Html => {
   const of = (name: string, id: string | undefined): Html =>
     id === undefined ? html`` : html`<input type="hidden" name="${name}" value="${id}" />`
@@ -190,7 +190,7 @@ const deletedTable = (before: Fields, zone: string): Html =>
 const isEmpty = (value: unknown): boolean =>
   value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0)
 
-/** Characters of a value that are shown. */
+/** Most characters of a value that are shown. */
 const mostCharacters = 2_000
 
 const times: ReadonlySet<string> = new Set(["created", "updated", "at", "end", "repeat_until"])

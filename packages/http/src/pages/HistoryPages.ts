@@ -13,14 +13,14 @@ import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
-/** What was changed in the account, operation by operation, and their undo (docs/decisions.md#history). */
+/** The operations of the account, and their undo (docs/decisions.md#history). */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get } = yield* makePageRoutes
     const operations = yield* Operations
     const undo = yield* Undo
 
-    /** The undo that led here. */
+    /** The undo that led to this page, from its query. */
     const undoneIn = (query: URLSearchParams) => {
       const id = query.get("undone") ?? ""
       if (!isIdForm(id)) return Effect.succeed(undefined)

@@ -2,7 +2,7 @@ const none: ReadonlyArray<never> = []
 
 /** Markup that is safe to send: a constant, or made by `html`, which escapes every value that is not markup. */
 export class Html {
-  /** Of long markup all but its end. */
+  /** All but the end of long markup; empty for short markup. */
   readonly pieces: ReadonlyArray<string>
   readonly rest: string
 
@@ -31,10 +31,10 @@ const references: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   special.test(text) ? text.replace(everySpecial, (character) => references[character]!) : text
 
-/** Characters from which on a piece is not added to. */
+/** Characters from which a piece is complete. */
 const pieceLength = 64 * 1024
 
-/** Puts markup together, part by part; long markup in pieces, so that nothing that is done with it takes long at once. */
+/** Joins markup part by part. Long markup is kept in pieces, so that no single step on it takes long. */
 export class HtmlParts {
   readonly #pieces: Array<string> = []
   #rest = ""
@@ -64,7 +64,7 @@ export class HtmlParts {
   }
 }
 
-/** Undefined for long markup, or what has some in it. */
+/** The text of a value; undefined if it is long markup, or contains some. */
 const rendered = (value: Value): string | undefined => {
   if (typeof value === "string") return escaped(value)
   if (value instanceof Html) return value.pieces === none ? value.rest : undefined

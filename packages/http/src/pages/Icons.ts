@@ -15,11 +15,11 @@ const outlines = {
 
 export type IconName = keyof typeof outlines
 
-/** An outline beside a text that says the same; screen readers pass over it. */
+/** An icon beside a text with the same meaning; screen readers ignore it. */
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${outlines[name]}" /></svg>`
 
-/** A dot in a color; an attribute of SVG, since the pages allow no styles of their own. */
+/** A dot in a color, set by an attribute of SVG, since the pages allow no inline styles. */
 export const dot = (color: string): Html =>
   html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill="${color}" /></svg>`
 

@@ -76,7 +76,7 @@ export const layer = Layer.effectDiscard(
         .pipe(Effect.map(() => withDone(backIn(fields, "/lists"), call)))
     })
 
-    /** Changes what the form changed, of the list as it is then. */
+    /** Applies the changes made in the form to the current list. */
     const edit = Effect.fnUntraced(function* (fields: URLSearchParams, id: string) {
       const { list } = yield* lists.view(id)
       const { stale, typed } = listEditOf(fields, list)
@@ -119,7 +119,7 @@ export const layer = Layer.effectDiscard(
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
         Effect.flatMap((input) => onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))),
         Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add")),
-        // The address of the form names the list, so a missing one is not found.
+        // The address of the form names the list, so a missing list is answered with 404.
         Effect.catchTag("InvalidInput", (error) =>
           Effect.andThen(error.field === "list_id" ? lists.view(id) : Effect.void, Effect.fail(error))
         )

@@ -11,7 +11,7 @@ import { select } from "./Select.ts"
 const editFields = ["title", "emoji", "sort"] as const
 type EditField = (typeof editFields)[number]
 
-/** The settings change what was changed elsewhere since their form was shown; nothing was saved. */
+/** The form changes settings that were changed elsewhere since it was shown; nothing was saved. */
 export class StaleList extends Schema.TaggedError<StaleList>()("StaleList", {
   fields: Schema.Array(Schema.Literals(editFields))
 }) {}
@@ -28,7 +28,7 @@ export const sortName = (sort: ListSort): string => sortNames[sort]
 
 const fieldNames = { title: "Title", emoji: "Emoji", sort: "Order" } as const
 
-/** The settings as the form shows them: browsers drop line breaks from a field of one line. */
+/** The settings as the form shows them: browsers remove line breaks from single-line fields. */
 const shownOf = ({ emoji, sort, title }: List): Stored<EditField> => ({
   title: oneLine(title),
   emoji: oneLine(emoji),
@@ -37,13 +37,16 @@ const shownOf = ({ emoji, sort, title }: List): Stored<EditField> => ({
 
 const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, "")
 
-/** What the form asks for, as a request of the API would say it; `stale` was changed elsewhere as well. */
+/** The edit as the API would take it; `stale` are edited fields that were also changed elsewhere. */
 export const listEditOf = (fields: URLSearchParams, list: List) => {
   const { edited, stale } = editedIn(fields, shownOf(list))
   return { typed: Object.fromEntries(edited.map((field) => [field, textIn(fields, field).trim()])), stale }
 }
 
-/** Renames and sorts a list; where that was done elsewhere meanwhile, with what is saved now. A day keeps its name. */
+/**
+ * The form that renames and sorts a list; after a conflicting change elsewhere, also with what is saved now. Day lists
+ * cannot be renamed.
+ */
 const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>): Html => {
   const stored = shownOf(list)
   const { saved, seen, value } = valuesOf(stored, refused)
@@ -64,7 +67,7 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
     </form>`
 }
 
-/** Rename, sort, archive, delete and download a list, and the way to nest its things. */
+/** The settings of a list: rename, sort, archive, delete, download, and the link to nest its things. */
 export const listSettings = (list: List, origin: Origin, { nests, otherWay }: Shown): Html =>
   html`<details class="more-options">
     <summary>List settings</summary>

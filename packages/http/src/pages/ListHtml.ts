@@ -13,16 +13,16 @@ import { hiddenBack, hiddenCsrf, pathOf } from "./Notices.ts"
 import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
 
-/** What forms of a page send along. */
+/** Hidden fields that every form of a page sends. */
 export interface Origin {
   readonly csrf: string
-  /** The page itself, to come back to. */
+  /** The path of the page, to come back to. */
   readonly back: string
 }
 
 export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
 
-/** What forms of a page send along that do something once, however often they are sent; `form` is of `newFormId`. */
+/** Hidden fields of forms that take effect once, however often they are sent; `form` is from `newFormId`. */
 export interface OnceOrigin extends Origin {
   readonly form: string
 }
@@ -42,7 +42,10 @@ export const addForm = (path: string, origin: OnceOrigin, draft?: string): Html 
     <p class="hint" id="add-hint">Markdown works: <code>- [ ] todo</code>, <code># heading</code>; <code>#tag</code> at the end.</p>
   </form>`
 
-/** Things that can be ticked, as one form; nested as well, where `look` has no lists of theirs. Yields once per thing. */
+/**
+ * Things that can be ticked, as one form; nested, unless `look` links them to lists of their own. Yields once per
+ * thing.
+ */
 export function* tickableThings(
   things: ReadonlyArray<Thing>,
   reminders: ReadonlyArray<ReminderView>,
@@ -55,13 +58,13 @@ export function* tickableThings(
   </form>`
 }
 
-/** A page of a list: all of it, or what is open; with boxes and links, or with what nests its things. */
+/** The view of a list: all things or the open ones; with boxes and links, or with buttons that nest things. */
 export interface Shown {
   readonly openOnly: boolean
   readonly nests: boolean
-  /** The same list with the other things. */
+  /** The path of the same list with the other choice of `openOnly`. */
   readonly other: string
-  /** The same list the other way. */
+  /** The path of the same list with the other choice of `nests`. */
   readonly otherWay: string
 }
 
@@ -77,12 +80,12 @@ export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => 
   return { openOnly: has("open"), nests: has("nest"), other: toggled("open"), otherWay: toggled("nest") }
 }
 
-/** How the things of a list are shown on a page of its own. */
+/** The look of a list's things on the page of the list. */
 export function* lookIn(things: ReadonlyArray<Thing>, { nests }: Shown, look: Look): Steps<Look> {
   return nests ? { ...look, tree: yield* treeOf(things) } : look
 }
 
-/** What is open, and what it is nested under. */
+/** The open things, and those under which they are nested. */
 export const openAmong = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> => {
   const kept: Array<Thing> = []
   for (const thing of things.toReversed()) {
@@ -92,7 +95,7 @@ export const openAmong = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
   return kept.toReversed()
 }
 
-/** How much of a list is done, and the way to hide that; nothing where it has neither. */
+/** How much of a list is done, and the link that hides or shows it; empty if it has neither. */
 export const progressHtml = (things: ReadonlyArray<Thing>, { openOnly, other }: Shown): Html => {
   const todos = things.filter((thing) => hasCheckBox(thing) && !thing.canceled)
   const done = todos.filter((thing) => thing.completed).length
@@ -113,17 +116,17 @@ export const starButton = ({ favorited, id, title }: List): Html =>
     aria-label="Star ${title}"
   >${icon("star")}</button>`
 
-/** A list as its readers call it: a day by its date, with its emoji otherwise. */
+/** The title of a list for its readers: a day by its date, others with their emoji. */
 export const listTitle = ({ day, emoji, title }: List, today: string): string =>
   day === null ? `${emoji} ${title}`.trim() : dayTitle(day, today)
 
 export const listPath = ({ day, id }: List): string => (day === null ? `/lists/${id}` : `/days/${day}`)
 
-/** Links to lists by their ids, for things that are shown out of them. */
+/** Links to lists by id, for things that are shown outside of their lists. */
 export const listLinks = (lists: ReadonlyMap<string, List>, today: string): ReadonlyMap<string, Html> =>
   new Map([...lists].map(([id, list]) => [id, html`<a href="${listPath(list)}">${listTitle(list, today)}</a>`]))
 
-/** How many things are open, by the ids of their lists; nothing is said of others. */
+/** Numbers of open things by list id; lists without an entry show none. */
 export type OpenCounts = ReadonlyMap<string, number>
 
 const card = (list: List, today: string, open: number | undefined): Html =>
@@ -145,7 +148,7 @@ export const listCards = (
     <ul class="lists">${lists.map((list) => card(list, today, open.get(list.id)))}</ul>
   </form>`
 
-/** Of a list of pages; `path` has a query already or ends with `?`. */
+/** Links to the previous and the next page; `path` has a query already or ends with `?`. */
 export const pageLinks = (path: string, page: number, hasMore: boolean, what: string): Html =>
   page === 0 && !hasMore
     ? html``
@@ -154,7 +157,10 @@ export const pageLinks = (path: string, page: number, hasMore: boolean, what: st
         ${hasMore ? html`<a class="button quiet" href="${path}page=${page + 1}" rel="next">More</a>` : ""}
       </nav>`
 
-/** Makes a list by its title, with what is below that, or from a markdown file that is chosen, dropped or pasted. */
+/**
+ * The forms that make a list by its title and the lines below it, or from a markdown file that is chosen, dropped or
+ * pasted.
+ */
 export const newListForms = (origin: OnceOrigin): Html =>
   html`<form class="add" method="post" action="/lists/new" enctype="multipart/form-data">
       ${onceHtml(origin)}

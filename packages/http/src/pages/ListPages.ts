@@ -33,13 +33,13 @@ import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"
 
-/** All lists, and each of them. */
+/** The page of all lists, and the page of each. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
 
-    /** None where they cannot be had: a number is not worth the page. */
+    /** Empty if the storage fails: the page is shown without the numbers. */
     const openCounts = (of: ReadonlyArray<List>) =>
       Effect.catchTag(lists.openCounts(of), "StorageUnavailable", () => Effect.succeed(new Map()))
 
@@ -65,7 +65,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    /** Lists that the page of all lists only leads to. */
+    /** A page of lists that the page of all lists only links to. */
     const getOthers = (only: "archived" | "days", title: string, none: string) =>
       get(`/lists/${only}`, (current, request) =>
         Effect.gen(function* () {

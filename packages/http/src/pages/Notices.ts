@@ -20,7 +20,7 @@ export const hiddenBack = (path: string): Html => html`<input type="hidden" name
 export const queryOf = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   new URLSearchParams(request.url.split("?", 2)[1] ?? "")
 
-/** Zero-based; anything that is no page is the first one. */
+/** The page number in a query, from 0; anything invalid counts as the first page. */
 export const pageIn = (query: URLSearchParams): number => {
   const text = query.get("page") ?? ""
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -33,8 +33,8 @@ export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
 /**
- * Where an undo leads, in the query: to a part of the page, since servers are not sent the one after `#`, or to another
- * page, by its path.
+ * The name in the query of where an undo leads: to an anchor of the page, since servers do not receive the fragment, or
+ * to the path of another page.
  */
 export const placeName = "at"
 
@@ -42,14 +42,14 @@ export const withoutNotice = ({ searchParams }: URL): void => {
   for (const name of [...noticeNames, placeName]) searchParams.delete(name)
 }
 
-/** The page of a request as it is without a notice. */
+/** The path and query of a request without notices. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const url = new URL(request.url, "http://site")
   withoutNotice(url)
   return `${url.pathname}${url.search}`
 }
 
-/** `gone`: the part of the page that the address leads to stands beside what was deleted. */
+/** A notice in a corner of the page. `gone`: the anchor in the address is beside a thing that was deleted. */
 const toast = (said: string, back: string, undo: Html = html``, gone = false): Html =>
   html`<div class="toast${gone ? " gone" : ""}">
     <p role="status">${said}</p>
@@ -64,13 +64,13 @@ const undoForm = (operation: Operation, csrf: string, back: string): Html =>
         ${hiddenCsrf(csrf)}${hiddenBack(back)}${undoButton(operation, "link")}
       </form>`
 
-/** *Undo*, or *Redo* where that takes back an undo; named by what it does. */
+/** *Undo*, or *Redo* for an operation that is an undo; its accessible name says what it takes back. */
 export const undoButton = (operation: Operation, look: string): Html => {
   const { verb, what } = undoOf(operation)
   return html`<button class="${look}" aria-label="${verb}: ${plainSummary(what)}">${verb}</button>`
 }
 
-/** Why an occurrence that an old page showed was not completed. */
+/** Why an occurrence on an outdated page was not completed. */
 const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
   const trigger = reminder?.reminder.trigger
   const now = !isOpen(thing)
@@ -93,7 +93,10 @@ const undonePath = (back: string, place: string | null): string => {
   return place.startsWith("/") ? place : `${back}#${place}`
 }
 
-/** What the form did that led to a page, with its undo, or why it did nothing; empty where the address names neither. */
+/**
+ * The notice of what a form did before it led to a page, with its undo, or of why it did nothing; empty if the query
+ * names neither.
+ */
 export const makeNotices = Effect.gen(function* () {
   const operations = yield* Operations
   const things = yield* Things
@@ -119,13 +122,13 @@ export const makeNotices = Effect.gen(function* () {
   }
 })
 
-/** A thing or a list that operations are shown of; everything without both. */
+/** Restricts the history to a thing or a list; to nothing without both. */
 export interface Only {
   readonly thingId?: string
   readonly listId?: string
 }
 
-/** The history of one thing or list, or all of it. */
+/** The path of the history of one thing or list, or of all. */
 export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<string, string>> = {}): string => {
   const only = thingId === undefined ? (listId === undefined ? {} : { list: listId }) : { thing: thingId }
   const query = new URLSearchParams({ ...only, ...more })
@@ -134,7 +137,7 @@ export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<str
 
 const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
 
-/** The way to a list or a thing that was deleted, where the address is that of one. */
+/** A link to the history of a list or a thing if the address is that of one, which may have been deleted. */
 export const wayBack = (url: string): Html => {
   const { id = "", kind } = entityPath.exec(url)?.groups ?? {}
   if (!isIdForm(id)) return html``

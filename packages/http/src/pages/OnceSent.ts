@@ -8,14 +8,14 @@ import { digestOf } from "./Seen.ts"
 
 const formName = "form"
 
-/** What a form that makes something is known by. Each page that is shown has its own. */
+/** Identifies a form that creates something; new each time a page is shown. */
 export const newFormId: Effect.Effect<string> = Effect.sync(() => randomUUID())
 
 export const hiddenFormId = (id: string): Html => html`<input type="hidden" name="${formName}" value="${id}" />`
 
 /**
- * Runs what a form asks for once, although it is sent again because its answer was lost: within a day, by the same form
- * and with the same fields, it ends as the first time (docs/decisions.md#writes).
+ * Runs a form's write once, even if the form is sent again because its answer was lost. Within a day, the same form
+ * with the same fields gets the result of the first run (docs/decisions.md#writes).
  */
 export const makeOnceSent = Effect.map(
   IdempotencyRecords,
@@ -28,7 +28,7 @@ export const makeOnceSent = Effect.map(
     }
 )
 
-/** What was typed. The session and the page may be others when it is sent again, and an empty file is left out then. */
+/** What was typed. A repetition may come from another session or page, and omits an empty file. */
 const typedIn = (fields: URLSearchParams): string => {
   const typed = [...fields].filter(([name, text]) => name !== "csrf" && name !== "back" && text !== "")
   return JSON.stringify(typed.map(([name, text]) => JSON.stringify([name, withLineFeeds(text)])).toSorted())

@@ -11,15 +11,15 @@ export interface PageOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Whether the answer to its form leads to a program, which may lead on to any other site or scheme: browsers hold the
-   * whole way to a `form-action`, so it has none, and it runs no script.
+   * Whether the answer to the page's form redirects to a program, which may redirect to any other site or scheme.
+   * Browsers apply `form-action` to the whole chain, so such a page has none, and runs no script.
    */
   readonly leadsElsewhere?: boolean
   /** Name of the signed-in person; the navigation is shown only with it. */
   readonly signedInAs?: string
   /** The part of the navigation that the page belongs to. */
   readonly section?: Section
-  /** What is searched for, in the field of the header. */
+  /** The query in the search field of the header. */
   readonly query?: string
 }
 
@@ -59,7 +59,7 @@ const searchForm = (query: string): Html =>
     </button>
   </form>`
 
-/** What every page begins with, `/docs` as well. */
+/** The beginning of every page, including `/docs`. */
 export const pageHead = (title: string, more: Html = html``): Html =>
   html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -92,7 +92,7 @@ export const pageHeader = ({ query = "", section, signedInAs }: PageOptions = {}
           </div>
         </header>`
 
-/** The id of the word that names the links to edit things, together with their texts. */
+/** The id of the word that, together with a thing's text, names the link to edit the thing. */
 export const editId = "edit"
 const editName: Html = html`<span id="${editId}" hidden>Edit</span>`
 
@@ -126,9 +126,9 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
 }
 
 interface ErrorPageOptions extends Pick<PageOptions, "headers" | "signedInAs"> {
-  /** Below the text. */
+  /** Markup below the text. */
   readonly more?: Html
-  /** The page that a form was on; today is where it goes on otherwise. */
+  /** The path of the page that the form was on; `/today` by default. */
   readonly back?: string
   /** Whether it answers a form, which did not do what it was to do. */
   readonly ofForm?: boolean

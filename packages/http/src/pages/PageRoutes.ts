@@ -4,7 +4,7 @@ import { type SignedInPage, signedInPages } from "./CurrentSession.ts"
 import { makeFormActions } from "./FormActions.ts"
 import { makeNotices } from "./Notices.ts"
 
-/** How pages of a signed-in person are registered, with the forms on them and the notices of what those did. */
+/** Functions that register pages of a signed-in person and their forms, and that make the notices of what those did. */
 export const makePageRoutes = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const forSignedIn = yield* signedInPages

@@ -35,7 +35,7 @@ const lengths: Options<number> = [
 export const minutesName = (minutes: number): string =>
   lengths.find(([each]) => each === minutes)?.[1] ?? `${inFigures(minutes)} minutes`
 
-/** A choice of minutes; another number that is set already is one of the choices. */
+/** A choice of minutes; includes the present number if it is another one. */
 export const minutesChoice = (id: string, label: string, chosen: number): Html => {
   const known = lengths.some(([minutes]) => minutes === chosen)
   const all = known ? lengths : [...lengths, [chosen, minutesName(chosen)] as const]
@@ -57,7 +57,7 @@ const colors: ReadonlyArray<readonly [color: string, name: string]> = [
 
 export const colorName = (color: string): string => colors.find(([each]) => each === color)?.[1] ?? color
 
-/** Colors to choose from; another one that is set already is one of them. */
+/** A choice of colors; includes the present color if it is another one. */
 export const colorChoice = (name: string, legend: string, chosen: string): Html => {
   const all = colors.some(([color]) => color === chosen) ? colors : [...colors, [chosen, chosen] as const]
   return html`<fieldset><legend>${legend}</legend><div class="swatches">${all.map(
@@ -66,7 +66,7 @@ export const colorChoice = (name: string, legend: string, chosen: string): Html 
   )}</div></fieldset>`
 }
 
-/** What the form of a thing without a reminder begins with. */
+/** Initial values for a thing without a reminder. */
 const fresh = (account: Account) => ({
   alertMinutes: account.defaultAlertMinutes,
   secondAlertMinutes: 0,
@@ -87,10 +87,10 @@ interface Values {
   readonly color: string
 }
 
-/** A reminder, or none, with what the form shows of it. */
+/** A reminder, if any, and what its form needs to show it. */
 interface Stored {
   readonly account: Account
-  /** The date on the owner's clock. */
+  /** Today's date in the owner's zone. */
   readonly today: string
   readonly reminder: Reminder | undefined
 }
@@ -130,7 +130,7 @@ const typedValues = (fields: URLSearchParams): Values => {
   }
 }
 
-/** What a form was made of: its `at` and its rule differ where a thing was completed since. */
+/** The digest of the reminder that a form was made from; it changes when the reminder changes, also by a completion. */
 const digestOfReminder = (reminder: Reminder | undefined): string =>
   digestOf(reminder === undefined ? "" : JSON.stringify([reminder.id, reminderFields(reminder)]))
 
@@ -148,11 +148,11 @@ export const staleZoneIn = (fields: URLSearchParams, { timezone }: Account): str
 /** A form of a reminder that was refused. */
 export interface RefusedReminder {
   readonly typed: URLSearchParams
-  /** Whether it was changed elsewhere meanwhile; whoever saves again has seen that. */
+  /** Whether it was changed elsewhere meanwhile; false for a person who has seen that and saves again. */
   readonly isStale: boolean
 }
 
-/** Sets a time, and how it repeats; of a refused form what was typed. */
+/** The form that sets a time and its repetition; after a refusal it shows what was typed. */
 export const reminderForm = (path: string, hidden: Html, stored: Stored, refused?: RefusedReminder): Html => {
   const { account, reminder } = stored
   const values = refused === undefined ? storedValues(stored) : typedValues(refused.typed)
@@ -197,29 +197,32 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
   </form>`
 }
 
-/** A choice of minutes that was sent; none where it is no number. */
+/** The number of minutes that was sent; 0 if it is not a number. */
 export const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
-/** What the fields of a browser cannot hold of a time: whose it is, seconds, and which of two that the clock shows alike. */
+/**
+ * Hidden fields for what a browser's fields cannot hold of a time: the reminder's id, seconds, and which of two
+ * instants with one wall time is meant.
+ */
 const exactFields = (id: string | undefined, time: TimeTrigger | undefined, zone: string): Html => {
   if (time === undefined) return html``
   const { until } = time.rule
   return html`<input type="hidden" name="id" value="${id}" />${exactField("at", time.at, zone)}${until === null ? "" : exactField("until", until, zone)}`
 }
 
-/** A moment beside what the clock of the form shows then. */
+/** A field with an instant and the wall time that the form shows for it. */
 const exactField = (name: ExactTime, at: EpochMillis, zone: string): Html =>
   html`<input type="hidden" name="exact_${name}" value="${wallText(instantToWall(zone, at))} ${formatTime(at)}" />`
 
 type ExactTime = "at" | "until"
 
-/** The exact moment where the form still says the same, else undefined. */
+/** The exact instant if the form still shows its wall time; else undefined. */
 const exactIn = (fields: URLSearchParams, name: ExactTime, typed: string): string | undefined => {
   const [shown = "", at] = textIn(fields, `exact_${name}`).split(" ", 2)
   return typed !== "" && shown.startsWith(typed) ? at : undefined
 }
 
-/** What the form says, as a request of the API would say it. */
+/** The fields of the form as a request of the API. */
 export const reminderInput = (fields: URLSearchParams): Record<string, unknown> => {
   const text = (name: string) => textIn(fields, name).trim()
   const number = (name: string) => (/^\d{1,9}$/.test(text(name)) ? Number(text(name)) : text(name))

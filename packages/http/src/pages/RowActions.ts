@@ -10,7 +10,7 @@ import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { makeTicks } from "./Ticks.ts"
 
-/** In place of a list that still showed a thing which is there no more. */
+/** The answer when a list still showed a thing that is deleted. */
 const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
   errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
     more: wayBack(`/things/${id}`),
@@ -18,10 +18,10 @@ const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["curr
     signedInAs: account.email
   })
 
-/** What is kept of a nesting that changed something. */
+/** Stored as the outcome of a nesting that changed something. */
 const moved = "moved"
 
-/** What the buttons of a row do, wherever things are listed: tick a thing, or nest it. */
+/** The actions of the buttons in a row, wherever things are listed: tick a thing, or nest it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action } = yield* makePageRoutes

@@ -1,6 +1,6 @@
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 
-/** What a program may do with a scope, told to the person who gives it. */
+/** What a program may do with a scope, in words for the person who grants it. */
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "read:lists": "See your lists",
   "write:lists": "Create, change and delete your lists",

@@ -1,26 +1,26 @@
 import { noticeNames, placeName } from "./Notices.ts"
 
 /**
- * What pages do beyond forms and links, where scripts run: everything works without it. An answer of the server is
- * never built here.
+ * What pages do beyond forms and links where scripts run; everything works without it. The script never builds content
+ * of its own: that comes from the server.
  */
 export const script = `"use strict"
 const all = (selector, use) => document.querySelectorAll(selector).forEach(use)
 
-// Firefox and Safari do not say that the loading was stopped, so that a form may be sent again after half a minute.
+// Firefox and Safari do not report that loading was stopped, so a form may be sent again after half a minute.
 const isOnItsWay = ({ dataset: { at, sent } }) => sent !== undefined && Date.now() - at < 30_000
 
-// Enter adds a line; with Shift it begins another one. In an input method it ends a word: Safari has it come after that,
-// with the key code of the method.
+// Enter adds the line; Shift+Enter begins another one. In an input method, Enter ends a word: Safari sends the event
+// after that, with the key code of the method.
 all("textarea[data-enter]", (area) =>
   area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
-    // The lines that are entered meanwhile gather in the field.
+    // Lines that are entered while the form is on its way gather in the field.
     if (isOnItsWay(area.form) && area.dataset.typed === "") return
     event.preventDefault()
     if (isOnItsWay(area.form) || area.value.trim() === "") return
     area.form.requestSubmit()
-    // What is typed before the next page is there is the next line.
+    // Typing before the next page is there begins the next line.
     area.select()
   })
 )
@@ -48,7 +48,7 @@ if (!document.querySelector(".empty form")) sessionStorage.removeItem("pressed")
 const waiting = pressedOn === location.pathname ? pressed : []
 const nameOf = ({ name, value }) => name + "=" + value
 const keepPressed = () => sessionStorage.setItem("pressed", JSON.stringify([location.pathname, ...waiting]))
-// With one of these keys the next page opens in another tab, and the form stays as it is.
+// With one of these keys the next page opens in another tab, and this page stays.
 let isElsewhere = false
 addEventListener("click", ({ altKey, ctrlKey, metaKey, shiftKey }) => {
   isElsewhere = altKey || ctrlKey || metaKey || shiftKey
@@ -86,8 +86,9 @@ addEventListener("pageshow", ({ persisted }) => {
   }
 })
 
-// What was typed and not sent stands in its field again where this tab shows its form next: after a box was ticked,
-// another form was sent or a link was followed. It goes with what its form had seen, so that it replaces nothing newer.
+// Drafts: what was typed and not sent is restored when this tab shows its form again, after a box was ticked, another
+// form was sent or a link was followed. A draft keeps the digest that its form had seen, so that it replaces nothing
+// newer.
 const person = document.querySelector(".sections [title]")?.title
 const draftOf = ({ form, name }) => ["draft", person, form.dataset.draft ?? form.getAttribute("action"), name].join(" ")
 const seenBy = ({ form, name }) => form.elements["seen_" + name]
@@ -104,11 +105,11 @@ if (person) drafted((field) => {
 })
 addEventListener("input", ({ target }) => { target.dataset.typed = "" })
 const keep = (name, value) => {
-  // There is no room for what is very long.
+  // The storage has no room for very long texts.
   try { sessionStorage.setItem(name, value) } catch {}
 }
-// What was sent is a draft again where the next page says that nothing came of it: an error, the sign-in or "offline", or
-// the form once more; but not where it was changed elsewhere as well, since that may be kept.
+// What was sent becomes a draft again if the next page says that it had no effect: an error, the sign-in, "offline", or
+// the form once more; but not after a conflicting change elsewhere, since that version may be kept.
 const isRefused = document.querySelector("main > :is(.sign-in, .empty:has(.status, form)), " +
   "main:has(> .problem):not(:has(form .buttons > a))") !== null
 const sent = JSON.parse(sessionStorage.getItem("sent") ?? "[]")
@@ -116,7 +117,7 @@ sessionStorage.removeItem("sent")
 if (isRefused) sent.forEach(([name, draft]) => sessionStorage.getItem(name) ?? keep(name, draft))
 addEventListener("submit", ({ target }) => {
   const action = target.getAttribute("action")
-  // The form is there once more, and what was typed in it since is the newer.
+  // The form is shown once more, so what was typed in it since is newer.
   const going = isRefused ? sent.filter(([, , of]) => of === action) : []
   going.forEach(([name]) => sessionStorage.removeItem(name))
   if (person) drafted((field) => {
@@ -130,21 +131,21 @@ addEventListener("submit", ({ target }) => {
 addEventListener("pagehide", () => {
   if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
   else if (person) drafted((field) => {
-    // What is typed on in a form after its sending is a line of its own, or an edit that is over.
+    // Typing in a form that was sent begins a line of its own, or belongs to an edit that is over.
     if (field.dataset.typed !== "" || (field.form.dataset.sent && seenBy(field))) return
     sessionStorage.removeItem(draftOf(field))
     if (field.value !== field.defaultValue)
       keep(draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]))
   })
 })
-// The page was not left, since the person stopped the loading: what was sent is as it was.
+// The person stopped the loading, so the page stays, and its forms are unsent again.
 globalThis.navigation?.addEventListener("navigateerror", () => {
   release()
   forget()
   drafted((field) => { if (field.dataset.typed) field.dataset.typed = "" })
 })
 
-// Who ticks a long list stays where the page was scrolled to, with the focus on the box.
+// After a tick, a long list stays scrolled where it was, with the focus on the box.
 const said = document.querySelector(".toast")
 const scrolled = JSON.parse(sessionStorage.getItem("scrolled") ?? "[]")
 sessionStorage.removeItem("scrolled")
@@ -158,15 +159,16 @@ const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.q
 const star = [...document.querySelectorAll("main button[aria-pressed]")].find(({ value }) => value === scrolled[3])
 const stay = () => {
   if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
-  // A thing that is hidden once it is done has no box any more, and the page of a thing has none.
+  // A thing that is hidden once it is done has no box, and neither has the page of a thing.
   const isThing = location.hash.startsWith("#t-") || (said && location.hash === "")
-  // Safari gives the field that the address names the focus, but no caret unless it has the focus by then.
+  // Safari focuses the field that the address names, but shows no caret unless it has the focus by then.
   const field = named?.matches("textarea") ? named : null
   const next = box ?? star ?? field ?? (isThing ? document.getElementById("main") : null)
   if (document.activeElement === document.body) next?.focus({ preventScroll: true })
 }
 stay()
-// Once more, since the browser goes to the part that the address names; but not for who scrolls or types already.
+// Once more on load, since the browser scrolls to the anchor of the address; but not if the person scrolls or types
+// already.
 let hasBegun = false
 for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"])
   addEventListener(kind, () => { hasBegun = true }, { capture: true, passive: true })
@@ -181,7 +183,7 @@ if (said) {
   })
 }
 
-// Back leaves a list, however many forms were sent from it: each of them led to the same view with another notice.
+// Back leaves a list, however many forms were sent from it: each led to the same view with another notice.
 const viewOf = ({ url }) => {
   const { pathname, searchParams } = new URL(url ?? "", location)
   for (const name of ${JSON.stringify([...noticeNames, placeName])}) searchParams.delete(name)
@@ -202,11 +204,11 @@ const loadAnew = (isWanted) =>
     location.reload()
   }, () => {})
 addEventListener("pageshow", ({ persisted }) => {
-  // Over plain http Firefox and Safari show the page as it was left, also after a sign-out, whatever no-store says.
+  // Over plain http, Firefox and Safari restore the page as it was left, even after a sign-out and despite no-store.
   if (!left() && persisted) loadAnew(() => document.querySelector("form[data-sent]") === null)
 })
 
-// Browsers have a clipboard where the site is served over https, or from the same machine.
+// Browsers have a clipboard only over https or on the same machine.
 if (navigator.clipboard) all("[data-copy]", (button) => {
   button.hidden = false
   button.addEventListener("click", async () => {
@@ -215,7 +217,7 @@ if (navigator.clipboard) all("[data-copy]", (button) => {
   })
 })
 
-// Screen readers say what changes in a page, not what it comes with: what was done is put in once more.
+// Screen readers announce changes of a page, not its initial content, so statuses are inserted once more.
 all("[role=status]", (status) => {
   const parts = [...status.childNodes]
   status.replaceChildren()
@@ -229,8 +231,8 @@ if (problem) {
   problem.focus()
 }
 
-// A list that was out of sight for five minutes is loaded anew, unless something was typed in it: the day, and what is
-// due, are others by then.
+// A list that was hidden for five minutes is reloaded, unless something was typed in it: by then it may be another day,
+// and other things may be due.
 let hiddenAt = Date.now()
 const isTyped = () =>
   [...document.querySelectorAll("main input:not([type=hidden]), main textarea")].some(
@@ -246,7 +248,7 @@ all("input[data-browser-zone]", (input) => { input.value = Intl.DateTimeFormat()
 
 // A file that is dropped anywhere on the page goes into the field for files.
 all("input[type=file][data-drop]", (input) => {
-  // What is no file, such as words, goes into the field below it.
+  // Anything else, such as words, goes into the field below the pointer.
   addEventListener("dragover", (event) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault()
   })

@@ -3,34 +3,34 @@ import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 
 /**
- * What a form showed in its fields goes back with it, as digests: so a change that was made in the form is told from
- * one that was made elsewhere since.
+ * A form sends back digests of what it showed in its fields, so that changes made in the form are distinguished from
+ * changes made elsewhere since.
  */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
 const nameOf = (field: string): string => `seen_${field}`
 
-/** The digest of what the form showed; null where it was made without. */
+/** The digest of what the form showed; null if the form had none. */
 export const seenIn = (fields: URLSearchParams, field: string): string | null => fields.get(nameOf(field))
 
 export const seenInput = (field: string, digest: string): Html =>
   html`<input type="hidden" name="${nameOf(field)}" value="${digest}" />`
 
-/** What is stored, as the fields of a form show it. */
+/** The stored values, as the fields of a form show them. */
 export type Stored<Field extends string> = Readonly<Record<Field, string>>
 
-/** A form that was refused: what was typed, and which of its fields were changed elsewhere as well. */
+/** A form that was refused: what was typed, and which of those fields were changed elsewhere as well. */
 export interface RefusedEdit<Field extends string> {
   readonly typed: URLSearchParams
   readonly stale?: ReadonlyArray<Field>
 }
 
-/** Names the fields that stay as they are saved, with blanks between. */
+/** The name of the field that lists the fields to be kept as they are saved, separated by blanks. */
 const keptName = "kept"
 
 /**
- * The fields of a form that differ from what it showed, but those that are to stay as they are saved; `stale` are those
- * that have become something else since.
+ * The fields of a form that differ from what it showed, except those to be kept as they are saved; `stale` are those
+ * whose stored values have changed since.
  */
 export const editedIn = <Field extends string>(
   fields: URLSearchParams,
@@ -50,26 +50,29 @@ export const editedIn = <Field extends string>(
   }
 }
 
-/** The value that each field of a form has, and the one whose change an edit is compared with. */
+/** The value that each field of a form shows, and the digest that an edit is compared with. */
 export const valuesOf = <Field extends string>(stored: Stored<Field>, refused?: RefusedEdit<Field>) => {
   const { stale, typed } = refused ?? { typed: new URLSearchParams() }
   const { edited } = editedIn(typed, stored)
   const isTyped = (field: Field) => typed.has(field) && (stale === undefined || edited.includes(field))
   return {
     value: (field: Field) => (isTyped(field) ? textIn(typed, field) : stored[field]),
-    /** Whoever was shown what is saved now, and saves again, means it. */
+    /** A person who saw the saved value and saves again replaces it on purpose. */
     seen: (field: Field) => (stale === undefined ? seenIn(typed, field) : null) ?? digestOf(stored[field]),
     saved: (field: Field) => (stale?.includes(field) === true ? stored[field] : undefined)
   }
 }
 
-/** `names` are those of the fields, as in a sentence; `plural` where one of them alone is. */
+/**
+ * The text about fields that were changed elsewhere as well. `names` are the fields' names; `plural` is for a single
+ * name in the plural.
+ */
 export const staleText = (names: ReadonlyArray<string>, of: string, plural = names.length > 1): string =>
   `Meanwhile the ${names.join(" and the ")} of this ${of} ${plural ? "were" : "was"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
 
 /**
- * The button of a form; where it was changed elsewhere, the choice between both, and a third where more was typed than
- * what was changed elsewhere.
+ * The button of a form. After a conflicting change elsewhere, the choice between both versions; and a third if fields
+ * without a conflict were edited as well.
  */
 export const saveButtons = <Field extends string>(
   page: string,

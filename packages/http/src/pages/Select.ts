@@ -1,6 +1,6 @@
 import { type Html, html } from "./Html.ts"
 
-/** What a person can choose, in this order: what the form sends, and what it is called. */
+/** The options of a choice, in order: the value that the form sends, and its name. */
 export type Options<Value> = ReadonlyArray<readonly [value: Value, name: string]>
 
 /**

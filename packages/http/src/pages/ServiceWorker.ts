@@ -1,12 +1,12 @@
 import { fileNameEnding } from "../edge/FormBody.ts"
 import { typedLabels } from "./TypedTexts.ts"
 
-/** Where the page "offline" takes a form that did not arrive. */
+/** The element of the page "offline" that gets a form that could not be sent. */
 export const unsentPlace = '<div id="unsent"></div>'
 
 /**
- * Shows the page "offline" where the server cannot be reached, with the form that was sent to it, to send it again; keeps
- * nothing else. `paths` are kept on installing.
+ * Shows the page "offline" if the server cannot be reached, with the form that was sent, so that it can be sent again.
+ * Caches only `paths`, when it is installed.
  */
 export const serviceWorker = (version: string, paths: ReadonlyArray<string>): string => `"use strict"
 const cache = "offline-${version}"
@@ -27,7 +27,7 @@ const fieldOf = ([name, value], at) =>
     ? '<p class="field"><label for="f' + at + '">' + labels[name] + '</label><textarea id="f' + at + '" name="' + name
       + '">\\n' + escaped(value) + "</textarea></p>"
     : '<input type="hidden" name="' + escaped(name) + '" value="' + escaped(value) + '">'
-// A file as text, with the field of its name as the server reads it; one that is no text cannot be sent so.
+// A file as text, with the field for its name, as the server reads it; a binary file cannot be sent this way.
 const textOf = async ([name, value]) => {
   if (typeof value === "string") return [[name, value]]
   const text = new TextDecoder("utf-8", { fatal: true }).decode(await value.arrayBuffer())
@@ -43,7 +43,7 @@ const unsent = async (request) => {
   headers.delete("content-length")
   return new Response((await offline.text()).replace('${unsentPlace}', () => form), { headers })
 }
-// Forms of these pages alone, and none with a password.
+// Only forms of these pages, and none with a password.
 const isOurs = ({ referrer, url }) =>
   referrer.startsWith(location.origin + "/") && !/^\\/(?:sign-in|oauth)(?:[/?]|$)/.test(new URL(url).pathname)
 addEventListener("fetch", (event) => {

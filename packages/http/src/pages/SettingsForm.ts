@@ -29,7 +29,7 @@ const settings = {
 export type SettingField = keyof typeof settings
 const settingFields = Object.keys(settings) as ReadonlyArray<SettingField>
 
-/** As the form calls them. */
+/** Labels of the settings in the form. */
 export const settingLabels: Readonly<Record<string, string>> = Object.fromEntries(
   settingFields.map((field) => [field, settings[field].label])
 )
@@ -41,7 +41,7 @@ const shownOf = (account: Account): Stored<SettingField> =>
     string
   >
 
-/** A box that is not ticked is not sent. */
+/** Adds the checkbox, which browsers omit unless it is ticked. */
 const withBox = (fields: URLSearchParams): URLSearchParams => {
   const sent = new URLSearchParams(fields)
   sent.set("repeat_moves_to_day", String(fields.has("repeat_moves_to_day")))
@@ -55,7 +55,9 @@ const valueOf = (field: SettingField, text: string): string | number | boolean =
   return text
 }
 
-/** The settings that were changed in the form; `stale` were changed elsewhere as well, since it was shown. */
+/**
+ * The settings that were changed in the form; `stale` are those that were also changed elsewhere since it was shown.
+ */
 export const settingsEditOf = (
   fields: URLSearchParams,
   account: Account
@@ -74,7 +76,7 @@ export const staleSettings = (stale: ReadonlyArray<SettingField>): string =>
     "account"
   )
 
-/** Zones by region, with the present one among them whatever it is called. */
+/** Zones by region, including the present one even if the list does not have its name. */
 const zoneSelect = (chosen: string): Html => {
   const known = Intl.supportedValuesOf("timeZone")
   const zones = ["UTC", ...known, ...(known.includes(chosen) || chosen === "UTC" ? [] : [chosen])]
@@ -85,7 +87,7 @@ const zoneSelect = (chosen: string): Html => {
   )}</select>`
 }
 
-/** A value as the form calls it. */
+/** The name of a value in the form. */
 const nameOf = (field: SettingField, value: string): string => {
   switch (field) {
     case "default_thing_type":
@@ -104,7 +106,7 @@ const nameOf = (field: SettingField, value: string): string => {
   }
 }
 
-/** Zone and defaults of an account; where they were changed elsewhere meanwhile, with what is saved now. */
+/** The form with an account's zone and defaults; after a conflicting change elsewhere, also with what is saved now. */
 export const settingsForm = (account: Account, csrf: string, given?: RefusedEdit<SettingField>): Html => {
   const refused = given === undefined ? undefined : { ...given, typed: withBox(given.typed) }
   const stored = shownOf(account)

@@ -24,7 +24,7 @@ const zoneOffered = html`<div data-offer-zone="" hidden>
 </div>
 ${zoneScriptTag}`
 
-/** `said` stands above the fields. */
+/** The sign-in form, with `said` above its fields. */
 const form = (next: string, email: string, said: Html, status = 200) =>
   page(
     "Sign in",
@@ -61,7 +61,7 @@ const unsent = html`<p class="notice" role="status">Nothing was changed: you wer
 const saidBy = (query: URLSearchParams): Html =>
   query.has("ended") ? accessEnded : query.has(unsentName) ? unsent : html``
 
-/** Where a link for a password leads; `secret` is the link's. */
+/** The page of a password link; `secret` is the link's. */
 const welcome = (secret: string, email: string, refusal: string | undefined) =>
   page(
     "Choose a password",
@@ -146,7 +146,7 @@ export const layer = (siteUrl: string) =>
         )
       })
 
-      /** The zone of the browser, if the person ticked it; one that is unknown here changes nothing. */
+      /** Sets the browser's zone if the person ticked that; an unknown zone changes nothing. */
       const setZone = Effect.fnUntraced(function* (session: Session, timezone: string | null) {
         if (timezone === null) return
         const call = { name: "updateAccount", surface: "web", by: actorOf(session), requestId: null } as const

@@ -4,8 +4,8 @@ import { page } from "./Page.ts"
 import { typedHtml } from "./TypedTexts.ts"
 
 /**
- * What was typed in a form whose session has ended, so that it can be copied: nothing was saved. Undefined for a form
- * without such a text.
+ * Shows what was typed in a form whose session has ended, so that it can be copied: nothing was saved. Undefined for a
+ * form without such texts.
  */
 export const signedOutPage = (
   fields: URLSearchParams,

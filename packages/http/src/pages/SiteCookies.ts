@@ -7,24 +7,27 @@ type Request = HttpServerRequest.HttpServerRequest
 type Answered = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 
 /**
- * The cookies of this site, hidden from scripts. Where the site is served over https they are Secure, and their names
- * have the prefixes with which a browser takes them from this very host over https alone (RFC 6265bis, section 4.1.3):
- * else another host of the domain could set one, such as the session of another account.
+ * The cookies of this site, hidden from scripts. If the site is served over https they are Secure, and their names have
+ * prefixes with which a browser accepts them only over https, and the session only from this very host (RFC 6265bis,
+ * section 4.1.3): otherwise another host of the domain could set one, such as the session of another account.
  */
 export class SiteCookies extends Context.Service<
   SiteCookies,
   {
     /** The secret of the browser's session, which may have ended. */
     readonly session: (request: Request) => string | undefined
-    /** Cookie that identifies a browser in which the account was signed in to before; empty when there is none. */
+    /** Identifies a browser in which the account was signed in to before; empty without the cookie. */
     readonly device: (request: Request) => string
-    /** What the next page of the account shows once; empty when there is nothing. */
+    /** The secret that the next page of the account shows once; empty if there is none. */
     readonly shownOnce: (request: Request) => string
-    /** The browser is signed in from here on. */
+    /** Signs the browser in. */
     readonly withEntry: (entry: Entry) => Answered
-    /** The browser is signed out. */
+    /** Signs the browser out. */
     readonly withoutSession: Answered
-    /** Hands a secret to the page that a form leads to, so that a reload makes no other; an empty one ends it. */
+    /**
+     * Passes a secret to the page that a form leads to, so that a reload does not create another; an empty one deletes
+     * it.
+     */
     readonly withShownOnce: (value: string) => Answered
   }
 >()("@lists-and-things/http/SiteCookies") {
@@ -32,7 +35,7 @@ export class SiteCookies extends Context.Service<
 }
 
 const of = (secure: boolean): SiteCookies["Service"] => {
-  // `__Host-` asks for the path "/".
+  // `__Host-` requires the path "/".
   const names = secure
     ? { session: "__Host-lat_session", device: "__Secure-lat_device", shown: "__Secure-lat_shown" }
     : { session: "lat_session", device: "lat_device", shown: "lat_shown" }

@@ -1,6 +1,9 @@
 import { partsStyle } from "./StyleParts.ts"
 
-/** Colors and the frame of a page, without a rule for what others bring along: `/docs` has only this beside its own. */
+/**
+ * Colors and the frame of a page, without rules for foreign content: `/docs` uses only this beside the reference's own
+ * style.
+ */
 export const frameStyle = `:root{color-scheme:light dark;--text:#23211e;--soft:#655f57;--line:#e4dfd6;--edge:#8a8379;--field:#fff;--page:#faf8f5;--card:#fff;--accent:#0f6b62;--tint:#e6f0ee;--onaccent:#fff;--danger:#a8321f;--star:#b7791f;--shadow:0 1px 2px #0000000a,0 4px 16px #0000000a}
 @media (prefers-color-scheme:dark){:root{--text:#ebe8e3;--soft:#a8a39b;--line:#32332f;--edge:#7d7a73;--field:#1e201f;--page:#161817;--card:#1c1e1d;--accent:#7fd0c4;--tint:#1e302d;--onaccent:#0d1f1c;--danger:#ff9d8a;--star:#e8b860;--shadow:none}}
 body,body>header *{box-sizing:border-box}
@@ -100,7 +103,10 @@ blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
 @media (max-width:44rem){main{padding:1rem 1rem 7rem}}
 `
 
-/** For fingers: what is tapped is 44 px high and wide, or has that much around it, except links within a text. */
+/**
+ * For touch screens: targets are at least 44 px high and wide, including the space around them, except links within a
+ * text.
+ */
 const touchStyle = `@media (pointer:coarse){.thing{padding:.65rem 0}
 button,.button,input,select,textarea{padding-block:.6rem}
 select,textarea,input:not([type=checkbox],[type=radio]){min-height:2.75rem}
@@ -117,9 +123,9 @@ button.box::after{inset:-.8rem}
 `
 
 /**
- * Where the browser chooses the colors, what a background alone says is said otherwise, and boxes that are not ticked show
- * no tick. On paper there is what a list says, without what is there to click. On a screen as low as 400 % of zoom make it
- * the bars scroll away with the page.
+ * With forced colors, whatever a background alone conveys is shown otherwise, and unticked boxes have no tick. In
+ * print, lists are shown without their controls. On a screen as low as 400 % zoom makes it, the bars scroll with the
+ * page.
  */
 const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}.toast.gone~* .text:target{outline:none}}
 @media print{.skip,body>header,.toast,.notice,.days,.left-over,form.add,.import,.more-options,.edit,main button:not(.box),.progress a{display:none!important}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}

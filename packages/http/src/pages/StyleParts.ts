@@ -1,7 +1,7 @@
-/** Selects what is nested so many levels deep, or deeper: it is indented less, so that its text has room. */
+/** A selector for lists nested at least `levels` deep: they are indented less, so that their texts have room. */
 const uls = (levels: number): string => Array.from({ length: levels }, () => "ul").join(" ")
 
-/** Lists, days, things and what hangs on them. */
+/** Lists, days, things and their parts. */
 export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weight:600;letter-spacing:.02em;margin:0}
 .title{align-items:flex-start;display:flex;gap:.75rem;justify-content:space-between}
 .title h1{min-width:0}

@@ -17,7 +17,7 @@ import { select } from "./Select.ts"
 const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
 
-/** The edit changes what was changed elsewhere since its form was shown; nothing was saved. */
+/** The edit changes fields that were changed elsewhere since its form was shown; nothing was saved. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", {
   fields: Schema.Array(Schema.Literals(editFields))
 }) {}
@@ -70,7 +70,7 @@ const formatValue = (format: ThingFormat): string => format.join("-")
 
 const formatIn = (value: string): ThingFormat => formatFlags.filter((flag) => value.split("-").includes(flag))
 
-/** The formats to choose from, with the one that a thing has already. */
+/** The formats to choose from, including a combination that the thing has. */
 const formatsFor = (thing: Thing): ReadonlyArray<ThingFormat> => {
   const own = formatOf(thing)
   return own.length > 1 ? [...singleFormats, own] : singleFormats
@@ -89,7 +89,7 @@ const shownOf = (thing: Thing): Readonly<Record<EditField, string>> => ({
 
 const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
 
-/** What an edit asks for, as a request of the API would say it; `stale` was changed elsewhere as well. */
+/** The edit as the API would take it; `stale` are edited fields that were also changed elsewhere. */
 export const editOf = (
   fields: URLSearchParams,
   thing: Thing
@@ -111,7 +111,7 @@ const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<
   }
 }
 
-/** One a line; several on a line are told apart by their schemes, since an address may have blanks in it. */
+/** One address per line; several on a line are separated before their schemes, since an address may contain blanks. */
 const addressesIn = (text: string): ReadonlyArray<string> =>
   text.split(/\n|\s(?=https?:\/\/)/i).flatMap((address) => address.trim() || [])
 
@@ -132,7 +132,7 @@ export const staleMessage = (stale: ReadonlyArray<EditField>): string =>
     stale.length > 1 || stale.includes("tags") || stale.includes("photos")
   )
 
-/** What the form of an edit shows. */
+/** What the form of an edit needs to show. */
 export interface Edit {
   readonly thing: Thing
   readonly origin: Origin
@@ -145,14 +145,17 @@ export interface Edit {
 const area = (id: string, value: string, more: Html): Html =>
   html`<textarea id="${id}" name="${id}"${more}>${"\n"}${value}</textarea>`
 
-/** Fields that are folded away, where there is nothing to see to in them. */
+/** Fields that are folded away unless they need attention. */
 const foldedFields: ReadonlySet<EditField> = new Set(["type", "format", "url", "photos"])
 
 const isUnfolded = (refused: Edit["refused"]): boolean =>
   refused?.typed.has("format") === true &&
   (refused.stale === undefined || refused.stale.some((field) => foldedFields.has(field)))
 
-/** Text, note, tags, kind, format, link and photos; where they were changed elsewhere meanwhile, with what is saved now. */
+/**
+ * The form with text, note, tags, kind, format, link and photos; after a conflicting change elsewhere, also with what
+ * is saved now.
+ */
 export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
   const stored = shownOf(thing)
   const { saved, seen, value } = valuesOf(stored, refused)
@@ -161,7 +164,7 @@ export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
     const wrong = isWrong(name) ? html`<span class="wrong" id="wrong">${problem!.text}</span>` : ""
     return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}${wrong}</p>${savedHtml(name, saved(name))}`
   }
-  /** What describes the input of a field: its hint, and what is wrong with it. */
+  /** The attributes that refer to a field's hint and to its error message. */
   const described = (name: EditField, hint = ""): Html => {
     const ids = [hint, isWrong(name) ? "wrong" : ""].filter((id) => id !== "").join(" ")
     return html`${isWrong(name) ? html` aria-invalid="true"` : ""}${ids === "" ? "" : html` aria-describedby="${ids}"`}`
@@ -205,7 +208,7 @@ const savedName = (name: EditField, value: string): string => {
   return name === "format" ? formatName(formatIn(value)) : value
 }
 
-/** In the place of a thing that was deleted while it was edited: what was typed. */
+/** The page for a thing that was deleted while it was edited: what was typed. */
 export const goneHtml = (typed: URLSearchParams): Html =>
   html`<p class="problem" role="alert">Meanwhile this thing was deleted elsewhere, so nothing of yours is saved. What you wrote is below; the <a href="/account/history">history</a> can bring the thing back.</p>
     <h1>Deleted</h1>

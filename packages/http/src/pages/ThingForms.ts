@@ -33,9 +33,9 @@ export interface ThingShown {
   readonly next: ReadonlyArray<EpochMillis>
   /** The list it is in. */
   readonly list: List
-  /** In that list. */
+  /** Its place in the nesting of that list. */
   readonly node: TreeNode | undefined
-  /** The thing that is in its place once it is deleted, or else the one before it. */
+  /** The thing that takes its place once it is deleted, or else the one before it. */
   readonly beside: Thing | undefined
   /** How many things are nested under it. */
   readonly under: number
@@ -44,14 +44,14 @@ export interface ThingShown {
   /** Why a change was refused, with what was typed. */
   readonly refused?: {
     readonly problem: string
-    /** The field that it is about, by its name in a request: `url`, `photos[1]`. */
+    /** The field that the problem is about, by its name in a request: `url`, `photos[1]`. */
     readonly field?: string
     readonly typed: URLSearchParams
-    /** Of the answer; 400 unless it is given. */
+    /** The status of the answer; 400 by default. */
     readonly status?: number
     /** Fields of the edit that were changed elsewhere as well. */
     readonly stale?: ReadonlyArray<EditField>
-    /** Of the form of the reminder: whether that was changed elsewhere as well. */
+    /** Whether the reminder was changed elsewhere as well, if its form was refused. */
     readonly isStaleReminder?: boolean
   }
 }
@@ -71,7 +71,7 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
   </form>`
 }
 
-/** Of a refusal, what was typed into the form of the reminder. */
+/** What was typed into the form of the reminder, if that was refused. */
 const refusedReminder = ({ refused }: ThingShown): RefusedReminder | undefined =>
   refused?.typed.has("repeat") === true
     ? { typed: refused.typed, isStale: refused.isStaleReminder === true }
@@ -105,7 +105,7 @@ const reminderPart = (shown: ThingShown): Html => {
     </div>`
 }
 
-/** One level deeper or less deep; nothing for a thing that stands alone. */
+/** Buttons that nest a thing one level deeper or less deep; empty for one that stands alone. */
 const nestForm = ({ node, origin, thing }: ThingShown): Html => {
   if (node === undefined || (node.parent === undefined && node.before === undefined)) return html``
   const { before, parent } = node

@@ -22,7 +22,7 @@ const link = (url: string, label: Html): Html =>
     ? html`<a href="${url}" rel="noopener noreferrer nofollow">${label}</a>`
     : html`${label} (${url})`
 
-/** `words` shows plain text. */
+/** Renders an inline part; `words` renders its plain text. */
 const inline = (part: Inline, words: (text: string) => Html): Html => {
   const all = (parts: ReadonlyArray<Inline>): ReadonlyArray<Html> => parts.map((each) => inline(each, words))
   switch (part.type) {
@@ -41,15 +41,18 @@ const inline = (part: Inline, words: (text: string) => Html): Html => {
   }
 }
 
-/** What a link shows: its address where it has no other name, which could be neither seen nor spoken. */
+/** The label of a link: its address if the label is blank, which could be neither seen nor spoken. */
 const named = (label: Html, url: string): Html => (label.text.trim() === "" ? html`${url}` : label)
 
 const plain = (text: string): Html => html`${text}`
 
-/** Where an address begins that stands in a text as it is. */
+/** Finds addresses that stand in a text without markup. */
 const address = /\bhttps?:\/\/[^\s<>"]+/gi
 
-/** Without what ends the sentence around it: a parenthesis that the address did not open, or a mark. */
+/**
+ * Cuts off what belongs to the sentence around an address: a closing bracket that the address did not open, or a
+ * punctuation mark.
+ */
 const withoutEnd = (url: string): string => {
   const marks = `.,;:!?'*${url.includes("(") ? "" : ")"}${url.includes("[") ? "" : "]"}`
   let end = url.length
@@ -57,7 +60,7 @@ const withoutEnd = (url: string): string => {
   return url.slice(0, end)
 }
 
-/** Links after which a long text is paused. */
+/** Links after which rendering a long text yields. */
 const linksPerStep = 500
 
 /** A text whose addresses are links. */
@@ -78,7 +81,7 @@ function* addressSteps(text: string): Steps<Html> {
   return whole.whole()
 }
 
-/** A text as it is. */
+/** A text without links. */
 function* plainSteps(text: string): Steps<Html> {
   const pieces = piecesOfText(text)
   if (pieces.length === 1) return plain(text)
@@ -92,23 +95,23 @@ function* plainSteps(text: string): Steps<Html> {
 
 const withAddresses = (text: string): Html => runStepsSync(addressSteps(text))
 
-/** How things are shown to someone who may change them. */
+/** Settings for showing things to someone who may change them. */
 export interface Look {
   readonly zone: string
   readonly now: EpochMillis
-  /** Links to the lists of things that are shown out of them, by the lists' ids. */
+  /** Links to lists by id, for things that are shown outside of their lists. */
   readonly lists?: ReadonlyMap<string, Html>
-  /** Where the things are nested, by their ids, where they are shown with what changes that. */
+  /** The nesting of the things by id, if they are shown with buttons that change it. */
   readonly tree?: ReadonlyMap<string, TreeNode>
 }
 
-/** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
+/** The value that a form sends to complete a thing: its id, and the occurrence that is meant if it repeats. */
 const completing = (thing: Thing, reminder: ReminderView | undefined): string => {
   const trigger = reminder?.reminder.trigger
   return trigger !== undefined && isRepeating(trigger) ? `${thing.id}@${formatTime(trigger.at)}` : thing.id
 }
 
-/** A box to tick or untick, a button of the form around it; named by the text of the thing. */
+/** A box to tick or untick, which is a button of the enclosing form; named by the text of the thing. */
 const button = (thing: Thing, reminder: ReminderView | undefined): Html => {
   const name = (state: string) =>
     html`type="submit" role="checkbox" aria-checked="${state}" aria-labelledby="t-${thing.id}"`
@@ -172,10 +175,10 @@ const whenHtml = ({ place, reminder: { trigger } }: ReminderView, { now, zone }:
   return isRepeating(trigger) ? html`${next} · ${words}` : next
 }
 
-/** Characters of a note that are searched for its first line, and of that line that are shown. */
+/** Characters of a note in which its first line is looked for, and most characters of that line that are shown. */
 const [mostBefore, mostBegun] = [1_000, 200]
 
-/** The first line of a note that has words, without markup; empty where that is not at its beginning. */
+/** The first line of a note that has words, without markup; empty if the note does not begin with one. */
 const firstLine = (note: string): string => {
   for (const line of note.slice(0, mostBefore).toWellFormed().split("\n")) {
     const words = plainText(line.replace(/^\s*(?:#{1,6}|[-*+>])\s/, ""), false).trim()
@@ -184,7 +187,7 @@ const firstLine = (note: string): string => {
   return ""
 }
 
-/** Folded, with its first line. */
+/** A folded note with its first line. */
 function* noteHtml(note: string): Steps<Html> {
   const text = yield* addressSteps(note)
   return html`<details><summary><span>Note</span><bdi class="begins"> ${firstLine(note)}</bdi></summary>${preformatted(text)}</details>`
@@ -203,26 +206,26 @@ function* details(thing: Thing, { look, reminder }: Shown): Steps<Html> {
 /** What a thing is shown with. */
 interface Shown {
   readonly reminder: ReminderView | undefined
-  /** Given where the thing can be ticked and edited; in a form, which its box is a button of. */
+  /** Set if the thing can be ticked and edited; then its box is a button of the enclosing form. */
   readonly look?: Look
-  /** Of a numbered thing. */
+  /** The number of a numbered thing. */
   readonly number?: number
 }
 
-/** What names a thing without a text, to those who do not see its photos or its list: its box and its link are called so. */
+/** The accessible name of a thing without a text, for its box and its link. */
 const spokenName = (thing: Thing): Html =>
   thing.text.trim() === "" && thing.url === ""
     ? html`<span class="spoken">${thingTitle(thing) || (thing.listRef === null ? "A thing" : "A list")}</span>`
     : html``
 
-/** Named as `nestingHtml` names them. */
+/** Buttons that nest a thing, labelled by the elements of `nestingHtml`. */
 const nestButtons = (thing: Thing, node: TreeNode): Html => {
   const button = (name: string, drawn: IconName, tabs: number | undefined): Html =>
     html`<button class="nest" formaction="/things/nest" name="${name}" value="${thing.id}" aria-labelledby="${name} t-${thing.id}"${tabs === undefined ? html` disabled` : ""}>${icon(drawn)}</button>`
   return html`${button("shallower", "earlier", shallowerThan(node))}${button("deeper", "later", deeperThan(node))}`
 }
 
-/** Above things with buttons that nest them; `back` leads to the list without. */
+/** The line above things with buttons that nest them; `back` leads to the list without the buttons. */
 export const nestingHtml = (back: string): Html =>
   html`<p class="left-over">
       <span
@@ -254,7 +257,7 @@ export function* thingSteps(thing: Thing, shown: Shown): Steps<Html> {
 /** `thingSteps` without yielding. */
 export const thingHtml = (thing: Thing, shown: Shown): Html => runStepsSync(thingSteps(thing, shown))
 
-/** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
+/** The deepest nesting shown; deeper things are flattened, since browsers limit the depth to some hundred levels. */
 const deepest = 40
 
 const isNumbered = (thing: Thing): boolean => thing.type === "number" && !isHeading(thing)
@@ -276,7 +279,7 @@ export function* thingsHtml(
   parts.add(html`<ul class="things">`)
   /** Indents of the open things, outermost first. */
   const open: Array<number> = []
-  /** Per depth, the number of the last thing of the numbered ones that continue there. */
+  /** Per depth, the last number of the numbered things that continue there. */
   const numbers: Array<number> = []
   for (const thing of things) {
     const around = open.findLastIndex((tabs) => tabs < thing.tabs) + 1

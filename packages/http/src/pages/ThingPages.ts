@@ -41,7 +41,7 @@ const shownOccurrences = 3
 
 const decode = decodeInput(UpdateThingInput, inForm)
 
-/** What a state button asks for. */
+/** The patch of a state button. */
 const states: Readonly<Record<string, object>> = {
   completed: { completed: true },
   canceled: { canceled: true },
@@ -130,7 +130,8 @@ export const layer = Layer.effectDiscard(
               show(posted, { problem: asLabelled(error).message, field: error.field, typed: posted.fields }),
             Ambiguous: ({ messageWithoutFields }) =>
               show(posted, { problem: messageWithoutFields, typed: posted.fields }),
-            // What the form names is not there; where the thing itself is not, there is no page to show it on.
+            // An entity that the form names is missing. If it is the thing itself, there is no page to show the problem
+            // on.
             NotFound: (error) =>
               show(posted, { problem: error.message, typed: posted.fields, status: 404 }).pipe(
                 Effect.catchTag("NotFound", () => Effect.fail(error))
@@ -156,7 +157,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    /** Changes what the form changed, of the thing as it is then. */
+    /** Applies the changes made in the form to the current thing. */
     const edit = Effect.fnUntraced(function* (fields: URLSearchParams, id: string) {
       const view = yield* things.get(id)
       const { stale, typed } = editOf(fields, view.thing)
@@ -178,7 +179,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    /** Sets what the form says, unless that was changed elsewhere since the form was shown. */
+    /** Sets the reminder of the form, unless the stored one was changed elsewhere since the form was shown. */
     const setReminder = Effect.fnUntraced(function* ({ current, fields, id }: Posted) {
       const view = yield* things.get(id)
       const input = yield* decodeInput(SetReminderInput, inForm)(reminderInput(fields))

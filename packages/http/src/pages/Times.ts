@@ -5,7 +5,7 @@ import type { TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import { advance, clockChangeOf } from "@lists-and-things/domain/recurrence/Recurrence"
 import { type Html, html } from "./Html.ts"
 
-/** The format is made when a page first needs it: the first one reads ICU's tables, which takes 6 ms. */
+/** Creates the format on first use, since the first one loads ICU's tables, which takes 6 ms. */
 const format = (options: Intl.DateTimeFormatOptions) => {
   let made: Intl.DateTimeFormat | undefined
   return (date: string): string =>
@@ -19,10 +19,10 @@ const shortDay = format({ weekday: "short", day: "numeric", month: "short" })
 const withYear = (text: string, date: string, today: string): string =>
   date.slice(0, 4) === today.slice(0, 4) ? text : `${text} ${date.slice(0, 4)}`
 
-/** `Sunday 22 November`, with the year where it is not today's. */
+/** `Sunday 22 November`, with the year unless it is the present one. */
 export const dayTitle = (date: string, today: string): string => withYear(longDay(date), date, today)
 
-/** A date by its word where it has one: `Tomorrow`, else `Sat 28 Nov`. */
+/** `Today`, `Tomorrow` or `Yesterday`, else `Sat 28 Nov`. */
 export const dayName = (date: string, today: string): string => {
   if (date === today) return "Today"
   if (date === addDays(today, 1)) return "Tomorrow"
@@ -30,10 +30,10 @@ export const dayName = (date: string, today: string): string => {
   return withYear(shortDay(date), date, today)
 }
 
-/** Hours and minutes on the clock of the zone, `09:00`. */
+/** Hours and minutes of an instant in the zone, `09:00`. */
 export const clockTime = (at: EpochMillis, zone: string): string => wallText(instantToWall(zone, at)).slice(11, 16)
 
-/** When an occurrence is, in the zone: `Sat 28 Nov, 09:00`, or the day alone. */
+/** The time of an occurrence in the zone: `Sat 28 Nov, 09:00`, or the day alone. */
 export const occurrenceHtml = (
   at: EpochMillis,
   { allDay }: Pick<TimeTrigger, "allDay">,

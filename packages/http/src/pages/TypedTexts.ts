@@ -1,6 +1,6 @@
 import { type Html, html } from "./Html.ts"
 
-/** What a person types, as forms name it, with its label. Never a password. */
+/** Fields in which people type texts, with their labels. Never a password. */
 export const typedLabels = {
   markdown: "Lines",
   title: "Title",
@@ -18,7 +18,7 @@ export const typedLabels = {
   until: "Until"
 } as const
 
-/** What was typed in a form that changed nothing, so that it can be copied; undefined for a form without such a text. */
+/** What was typed in a form that had no effect, so that it can be copied; undefined for a form without such texts. */
 export const typedHtml = (fields: URLSearchParams): Html | undefined => {
   const typed = Object.entries(typedLabels)
     .map(([name, label]) => ({ name, label, value: fields.get(name) ?? "" }))

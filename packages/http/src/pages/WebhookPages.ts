@@ -50,7 +50,7 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    /** What came of the test that led to the page. */
+    /** The outcome of the test that led to the page. */
     const testedIn = Effect.fnUntraced(function* (query: URLSearchParams) {
       const id = query.get("tested")
       if (id === null) return undefined

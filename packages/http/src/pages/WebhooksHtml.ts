@@ -9,7 +9,7 @@ import { select } from "./Select.ts"
 export interface WebhooksShown {
   readonly done?: string | undefined
   readonly problem?: string
-  /** What was submitted when it could not be made. */
+  /** The submitted values of a webhook that could not be made. */
   readonly typed?: {
     readonly url: string
     readonly events: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface WebhooksShown {
 
 interface Content {
   readonly csrf: string
-  /** Of `newFormId`. */
+  /** The form's id, from `newFormId`. */
   readonly form: string
   readonly zone: string
   readonly webhooks: ReadonlyArray<Webhook>

@@ -22,7 +22,7 @@ function* jsonChunks(value: object): Steps<ReadonlyArray<Uint8Array>> {
   return yield* encodeSteps(yield* jsonPieces(value))
 }
 
-/** Encodes and answers the success that an operation declares. */
+/** Encodes an operation's result as the success that the operation declares. */
 export const encoderOf = (endpoint: HttpApiEndpoint.Top) => {
   const [success] = endpoint.success
   if (success === undefined) throw new Error(`${endpoint.identifier} declares no answer`)
@@ -30,7 +30,7 @@ export const encoderOf = (endpoint: HttpApiEndpoint.Top) => {
   const { _tag, contentType } = encodingOf(success.ast) ?? { _tag: "Json", contentType: "application/json" }
   return {
     encode: (value: unknown): string => (_tag === "Text" ? (value as string) : JSON.stringify(value)),
-    /** `tagOf` is asked for the entity tag when the answer is there. */
+    /** `tagOf` is called for the entity tag when the answer is there. */
     respond: <R>(answer: Effect.Effect<string, HttpError, R>, tagOf: () => string | undefined, otherStatus = status) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
@@ -45,7 +45,7 @@ export const encoderOf = (endpoint: HttpApiEndpoint.Top) => {
           )
         }
       }),
-    /** Answers of reads may be large, so encoding them yields to other requests. */
+    /** Encodes in steps that yield to other requests, since answers of reads may be large. */
     respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) => {
       const respond = <R>(answer: Effect.Effect<unknown, HttpError, R>): Effect.Effect<Response, never, R> =>
         Effect.matchEffect(answer, {

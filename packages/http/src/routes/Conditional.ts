@@ -4,7 +4,7 @@ import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore
 import type { ExpectedTags, Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 
-/** An answer with the entity tag that the `GET` of what it shows has now. */
+/** An answer with the current entity tag of the `GET` that shows the same entity. */
 export class Tagged<A> {
   readonly value: A
   readonly tag: string | undefined
@@ -15,10 +15,10 @@ export class Tagged<A> {
   }
 }
 
-/** The body of a removal, which succeeds where there is nothing to remove, too. */
+/** The body of a removal, which also succeeds if there was nothing to remove. */
 export const success = { success: true } as const
 
-/** A write under a key, whose record has the body of the answer. */
+/** A keyed write whose idempotency record stores the body of the answer. */
 export const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) => ({
   ...keyed,
   answerOf: (written: A) => JSON.stringify(bodyOf(written))
@@ -27,13 +27,13 @@ export const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) 
 export const untagged = (answer: unknown): Tagged<unknown> =>
   answer instanceof Tagged ? answer : new Tagged(answer, undefined)
 
-/** What a write is asked for beside its input: the key of its record, and the tags that the client has seen. */
+/** The conditions of a write: its idempotency key, and the tags that the client expects. */
 export interface Terms {
   readonly keyed?: KeyedWrite | undefined
   readonly expected?: ExpectedTags | undefined
 }
 
-/** The write of a thing that was seen and is as its terms want it; undefined for any other. */
+/** Runs `write` if the thing was found and matches the expected tags; undefined otherwise. */
 export const matching =
   (preconditions: Preconditions["Service"]) =>
   <A, E>(

@@ -10,15 +10,15 @@ import type { Tagged, Terms } from "./Conditional.ts"
 
 export type Groups = (typeof Api)["groups"]
 
-/** What a handler returns: the body of the success that the operation declares, which may have an entity tag. */
+/** What a handler returns: the body that its operation declares as success, possibly with an entity tag. */
 type Answer<A> = A | Tagged<A> | Tagged<Uint8Array> | Pending<A, HttpError>
 
 type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
-  /** A document that is the body itself is decoded as the other fields are. */
+  /** A body that is a document is decoded into fields like any other. */
   readonly payload: Exclude<HttpApiEndpoint.Payload<E>["Type"], string>
 }
 
-/** Handlers by operation of a group; a body that is tagged may be encoded already. */
+/** The handlers of a group, by operation; a tagged body may be encoded already. */
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
     input: Called<Groups[G]["endpoints"][Id]>
@@ -27,7 +27,7 @@ export type Operations<G extends keyof Groups> = {
 
 export type Answering<A> = Effect.Effect<A, HttpError, Caller> | Prepared<A>
 
-/** A write that waits for the network before its transaction begins: `ready` ends with the write itself. */
+/** A write that waits for the network before its transaction begins: `ready` succeeds with the write itself. */
 export class Prepared<A> {
   readonly ready: Effect.Effect<Effect.Effect<A, HttpError, Caller>, HttpError, Caller>
   constructor(ready: Prepared<A>["ready"]) {
@@ -35,7 +35,9 @@ export class Prepared<A> {
   }
 }
 
-/** A write by one statement, outside of a transaction; undefined, with nothing written, where that cannot keep its terms. */
+/**
+ * A write by one statement, outside of a transaction; undefined, with nothing written, if that cannot meet its terms.
+ */
 type SingleStatement<Input, Seen> = (
   input: Input,
   seen: Seen,
@@ -47,7 +49,7 @@ export const withSingleStatement = <Input, Output>(
   singleStatement: SingleStatement<Input, undefined>
 ): ((input: Input) => Output) => Object.assign((input: Input) => write(input), { singleStatement })
 
-/** A write that sees something before it has its body: while its request is admitted. */
+/** A write that reads something before it has its body, while its request is admitted. */
 interface Seeing<Input, Seen, Output> {
   (input: Input): Output
   readonly see: (input: Omit<Input, "payload">) => Effect.Effect<Seen, HttpError, Caller>
@@ -65,20 +67,20 @@ export const seeing = <Input, Seen, A, E, R>(
     singleStatement
   })
 
-/** A handler as it is served, whatever its operation. */
+/** A handler as it is served, for any operation. */
 export interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
   (input: object): Answering<unknown>
   readonly write?: (input: object, seen: unknown) => Answering<unknown>
   readonly singleStatement?: SingleStatement<object, unknown>
 }
 
-/** What of a request every handler gets. */
+/** The parts of a request that every handler gets. */
 export interface Input {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params?: { readonly id?: string }
   readonly query?: { readonly dry_run?: boolean }
 }
 
-/** The read or write of an operation, which has waited for what it waits for. */
+/** The read or write of an operation, after any waiting that it needs. */
 export const readied = (answering: Answering<unknown>): Prepared<unknown>["ready"] =>
   answering instanceof Prepared ? answering.ready : Effect.succeed(answering)

@@ -34,7 +34,10 @@ const operations = Effect.gen(function* () {
   const lists = yield* Lists
   const tags = yield* EntityTags
 
-  /** With the tag of a list; it is made first, which never takes a later time for an earlier state. */
+  /**
+   * Adds the tag of a list. The tag is computed before the body, so that it never stands for a later state than the
+   * body shows.
+   */
   const tagged = <A, E, R>(list: List, body: Effect.Effect<A, E, R>, maxText?: number) =>
     Effect.zipWith(tags.ofList(list, maxText), body, (tag, value) => new Tagged(value, tag))
 

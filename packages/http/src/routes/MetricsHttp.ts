@@ -6,7 +6,7 @@ import { errorResponse } from "../edge/ErrorResponses.ts"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** `GET /metrics` for those who have the token; a wrong one is a 401. */
+/** `GET /metrics` with the token of LAT_METRICS_TOKEN; 401 without it. */
 export const layer = (options: {
   readonly token: Redacted.Redacted
   readonly contentType: string

@@ -17,7 +17,7 @@ interface Input {
   readonly query?: Readonly<Record<string, unknown>>
 }
 
-/** A body as JSON has it, and as its operation takes it. */
+/** A body as parsed JSON, and as decoded for its operation. */
 interface Payload {
   readonly body: unknown
   readonly decoded: unknown
@@ -26,7 +26,7 @@ interface Payload {
 type Reading = (input: Input) => Effect.Effect<Payload, HttpError>
 type Decoder = Schema.ConstraintDecoder<unknown>
 
-/** How an operation reads its body; undefined when it takes none. */
+/** The function with which an operation reads its body; undefined if it takes none. */
 export const payloadOf = (endpoint: HttpApiEndpoint.Top): Reading | undefined => {
   const [declared] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   if (declared === undefined) return undefined
@@ -35,8 +35,8 @@ export const payloadOf = (endpoint: HttpApiEndpoint.Top): Reading | undefined =>
 }
 
 /**
- * Refuses a body that asks for something where an operation takes none, but the parameters `known`: a `dry_run` in the
- * body of a deletion must not delete anything.
+ * Refuses a body with content for an operation that takes none: a `dry_run` in the body of a deletion must not delete
+ * anything. `known` are the query parameters of the operation.
  */
 export const refusingBody =
   (known: ReadonlyArray<string>) =>
@@ -85,7 +85,7 @@ const withExample =
       ? new InvalidInput({ field: error.field, reason: error.reason, example })
       : error
 
-/** Of an operation that takes a document in a JSON body, or as the body itself beside its other fields in the query. */
+/** For an operation that takes a document: in a JSON body, or as the body itself with the other fields in the query. */
 const documentReading = (schema: Decoder): Reading => {
   const inJson = JSON.stringify(wholeExample(schema.ast))
   const alone = documentExample(schema.ast)
@@ -106,7 +106,7 @@ const documentReading = (schema: Decoder): Reading => {
   }
 }
 
-/** Messages name a field of the query as it is written there, and show a document as it is. */
+/** Wording of messages: fields of the query are shown as written there, and a document as it is. */
 const asDocument = {
   ...inQuery,
   written: (name: string, value: unknown) =>

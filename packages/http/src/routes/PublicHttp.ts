@@ -54,7 +54,7 @@ export const layer = (siteUrl: string) =>
       const document = yield* Effect.cached(Effect.sync(() => openApiDocument(siteUrl)))
       const rendered = (render: (document: Document) => HttpServerResponse.HttpServerResponse) =>
         Effect.map(document, render)
-      /** Made, and compressed, once. */
+      /** Adds a route whose response is built and compressed once. */
       const once = Effect.fnUntraced(function* (
         path: `/${string}`,
         response: Effect.Effect<HttpServerResponse.HttpServerResponse>

@@ -12,11 +12,11 @@ import { type Input, type Operation, Prepared } from "./Handlers.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Serves the requests of a read: its answer in steps, or 304 where what the client has is current. */
+/** Serves the requests of a read: with its answer in steps, or 304 if the client's copy is current. */
 export const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, tags: EntityTags["Service"]) => {
   const { respondInChunks } = encoderOf(endpoint)
   const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
-  /** The account's tag is as old as the admission of the request, whenever it is asked for. */
+  /** Adds the account's tag, which is of the time of admission, whenever it is computed. */
   const taggedByAccount = (request: Request, read: Effect.Effect<unknown, HttpError, Caller>) => {
     const tagged = Effect.flatMap(read, (value) => Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag)))
     if (request.headers["if-none-match"] === undefined) return tagged

@@ -14,7 +14,7 @@ import type { Groups, Input, Operation, Operations } from "./Handlers.ts"
 import { reader } from "./Reading.ts"
 import { type WriteServices, writer } from "./Writing.ts"
 
-/** What serves every operation, beside its handler. */
+/** The services that every operation needs besides those of its handler. */
 export type ServeServices = IdempotencyRecords | EntityTags | Preconditions | DryRuns
 
 interface Services extends WriteServices {
@@ -57,7 +57,7 @@ const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Serves a request as one call, whose answer names the operation that it left, or that it repeats. */
+/** Serves a request as one call; the answer names the operation that it recorded, or that it repeats. */
 const recorded = <R>(
   name: string,
   { caller, request }: Decoded,

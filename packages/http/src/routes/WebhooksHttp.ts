@@ -5,7 +5,7 @@ import { success } from "./Conditional.ts"
 import { type Operations, Prepared } from "./Handlers.ts"
 import { serve } from "./Serve.ts"
 
-/** See docs/webhooks.md. What looks up names or sends does so before its transaction. */
+/** See docs/webhooks.md. Handlers that resolve names or send do so before their transactions. */
 const operations = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   return {

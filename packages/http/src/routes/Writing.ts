@@ -21,7 +21,7 @@ import { payloadOf, refusingBody, unknownName } from "./Payload.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Written<A> = Effect.Effect<A, HttpError, Caller>
 
-/** What serves writes, beside their handlers. */
+/** The services that writes need besides those of their handlers. */
 export interface WriteServices {
   readonly records: IdempotencyRecords["Service"]
   readonly preconditions: Preconditions["Service"]
@@ -29,8 +29,8 @@ export interface WriteServices {
 }
 
 /**
- * Serves the requests of a write as they are asked for: plain, as a dry run, under an `Idempotency-Key`, or with an
- * `If-Match` where the operation takes one.
+ * Serves the requests of a write: plain, as a dry run, under an `Idempotency-Key`, or with an `If-Match` if the
+ * operation takes one.
  */
 export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: WriteServices) => {
   const payload = payloadOf(endpoint)
