@@ -20,7 +20,7 @@ interface Slot {
   data: OwnerData | undefined
 }
 
-/** The fork of one account that a transaction works on; undefined when the account is not there (any more). */
+/** The fork of one account on which a transaction works; undefined if the account does not exist (any more). */
 export interface Draft {
   data: OwnerData | undefined
 }
@@ -29,9 +29,9 @@ interface Transaction {
   /** 0 outside of `transact`. */
   writeTimestamp: EpochMillis
   readonly drafts: Map<string, Draft>
-  /** Only reads: its drafts are what was committed when it began, and no lock is held for them. */
+  /** Read-only: its drafts are the data committed when it began, and it holds no locks. */
   readonly frozen?: boolean
-  /** A dry run: what it wrote is not committed. */
+  /** A dry run: its writes are not committed. */
   isDryRun?: boolean
 }
 
@@ -39,10 +39,15 @@ interface Transaction {
 export class Database extends Context.Service<
   Database,
   {
-    /** Sees what is committed and what the fiber's own transaction wrote; undefined for an unknown account. */
+    /**
+     * Sees the committed data and the writes of the fiber's own transaction; returns `unknown` for an unknown account.
+     */
     readonly read: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
     readonly readAll: <A>(f: (owners: ReadonlyArray<OwnerData>) => A) => Effect.Effect<A>
-    /** Joins the transaction of the fiber, else is one of its own. Changes nothing for an unknown account. */
+    /**
+     * Joins the fiber's transaction, or runs in one of its own. Changes nothing and returns `unknown` for an unknown
+     * account.
+     */
     readonly write: <A>(
       owner: string,
       f: (data: OwnerData, writeTimestamp: EpochMillis) => A,
@@ -92,7 +97,10 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
     return slot
   }
 
-  /** Runs `body` in a transaction of its own: its drafts replace what is committed only when it succeeds. */
+  /**
+   * Runs `body` in a transaction of its own. Its drafts replace the committed data only if it succeeds and is no dry
+   * run.
+   */
   const atomically = <A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) => {
       const transaction: Transaction = { writeTimestamp: epoch, drafts: new Map() }
@@ -143,7 +151,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
     return others.filter((data) => data !== undefined).filter((data) => data.account.id !== owner)
   }
 
-  /** Records the operation of each account that the body changed. */
+  /** Runs a write in a new transaction, and records an operation for each account that it changed. */
   const writeOf = Effect.fnUntraced(function* <A, E, R>(
     owner: AccountId,
     body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>

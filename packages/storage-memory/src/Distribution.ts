@@ -2,7 +2,7 @@ import { Conflict } from "@lists-and-things/domain/model/Errors"
 import { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import { Effect, Layer } from "effect"
 
-/** The memory of one process. */
+/** The memory of one process, which cannot be distributed. */
 export const distributionLayer = Layer.succeed(
   Distribution,
   Distribution.of({

@@ -23,7 +23,7 @@ import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMil
 const make = (database: Database["Service"]): HistoryStore["Service"] => {
   const owners = database.readAll((all) => all.map((data) => data.account.id))
 
-  /** Runs a step of pruning on one account after the other, until `most` are removed. */
+  /** Runs a pruning step on one account after the other, until `most` rows are removed. */
   const onEach = Effect.fnUntraced(function* (most: number, step: (data: OwnerData, most: number) => number) {
     let removed = 0
     for (const owner of yield* owners)
@@ -136,7 +136,7 @@ const isThere = (entity: Entity | undefined): entity is Entity => entity !== und
 const recordedAt = (data: OwnerData, at: EpochMillis | undefined): Recorded | undefined =>
   data.operations.get(String(at))
 
-/** Operations are added in the order of their write timestamps, which a replaced one keeps. */
+/** Operations in order of their write timestamps: they are added in this order, and replacing one keeps its place. */
 const oldestFirst = (data: OwnerData): ReadonlyArray<Recorded> => [...data.operations.values()]
 
 const followedBy = (data: OwnerData, at: EpochMillis): ReadonlyArray<Recorded> =>
@@ -159,7 +159,7 @@ const changing =
     return keys.length === 0 ? [] : [{ operation, keys }]
   }
 
-/** As the next operation on each found it, or as it is now. */
+/** The entities as they were after `at`: as the next operation on each found it, or else as they are now. */
 const entitiesAfter = (data: OwnerData, at: EpochMillis, keys: ReadonlyArray<EntityKey>): ReadonlyArray<Entity> => {
   const wanted = new Set(keys.map(keyText))
   const next = new Map<string, Entity | undefined>()

@@ -6,7 +6,7 @@ const nothingIsKept = Effect.fail(
   new Conflict({ message: "Memory ends with this process: a dump is of PostgreSQL. Unset LAT_STORAGE." })
 )
 
-/** There is nothing that outlives the process. */
+/** Always fails, since no data outlives the process. */
 export const instanceDumpLayer = Layer.succeed(InstanceDump, {
   dump: () => nothingIsKept,
   load: () => nothingIsKept

@@ -7,13 +7,13 @@ import type { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
 
-/** Whether the key has a record already. */
+/** Whether the key has a valid record already. */
 export const isRepeated = ({ records }: OwnerData, keyed: KeyedThing | undefined): boolean => {
   const found = keyed && records.get(keyed.key)
   return found !== undefined && found.created > keyed!.outdated.before
 }
 
-/** Stores the record of the thing that the transaction writes, if it has one. */
+/** Stores the idempotency record of the thing that the transaction writes, if it has a key. */
 export const recordKeyed = (
   database: Database["Service"],
   owner: AccountId,

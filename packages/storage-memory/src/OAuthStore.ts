@@ -12,7 +12,7 @@ interface TakenCode {
 }
 
 const make = (database: Database["Service"]): OAuthStore["Service"] => {
-  /** Treats what belongs to a removed account as removed. */
+  /** Returns `found` unless the account is removed, else `gone`. */
   const whileThere = <A>(owner: AccountId, found: A, gone: A) => database.read(owner, () => found, gone)
 
   const clients = new Map<string, OAuthClient>()
@@ -28,7 +28,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
   const unused = (): ReadonlyArray<OAuthClient> =>
     [...clients.values()].filter((client) => client.lastUsed === null).toSorted(newestFirst("created"))
 
-  /** Removes grants that have neither codes nor tokens left. */
+  /** Removes those of the grants that have neither codes nor tokens. */
   const dropEmpty = (ids: ReadonlySet<string>): void => {
     const held = new Set(
       [...tokens.values(), ...Array.from(codes.values(), ({ code }) => code)].map((of) => of.grantId)

@@ -42,14 +42,14 @@ export interface OwnerData {
 /** An operation and what it changed. */
 export interface Recorded {
   readonly operation: Operation
-  /** By type, then id. */
+  /** The changed entities, by type, then id. */
   readonly entities: ReadonlyArray<EntityChange>
-  /** The entities, and what was only touched or shifted; by type, then id. */
+  /** The entities, and the lists and things that were only touched or shifted; by type, then id. */
   readonly keys: ReadonlyArray<EntityKey>
-  /** The things of its reminders. */
+  /** Ids of the things whose reminders it changed. */
   readonly remindedThings: ReadonlySet<string>
   readonly hasImages: boolean
-  /** Bytes of its images, about as many as another storage would need. */
+  /** Bytes of its images as JSON, about as many as in another storage. */
   readonly bytes: number
 }
 
@@ -99,7 +99,7 @@ export const putThing = (data: OwnerData, thing: Thing): void => {
   data.size = plus(data.size, sizeOf(thing))
 }
 
-/** Removes its reminder as well. */
+/** Removes a thing and its reminder. */
 export const dropThing = (data: OwnerData, id: string): void => {
   uncount(data, data.things.get(id))
   data.things.delete(id)
@@ -114,7 +114,7 @@ export const releaseCopies = (data: OwnerData, gone: ReadonlyArray<Thing>): void
     if (originals.has(thing.cloneOf)) data.things.set(thing.id, { ...thing, cloneOf: null })
 }
 
-/** Moves `updated` of these lists, which changes no entity; ids without a list are skipped. */
+/** Sets `updated` of these lists without recording a change of the entity; ids without a list are skipped. */
 export const touchLists = ({ lists }: OwnerData, ids: Iterable<string>, updated: EpochMillis): void => {
   for (const id of ids) {
     const list = lists.get(id)

@@ -6,8 +6,8 @@ import { newestFirst, pageOf } from "./Order.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
- * What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. Every item is
- * looked at, so it gives way in between; `items` must not change meanwhile.
+ * The items that match the query, in the order of `SearchRank`, then `updated` descending, then id descending. Yields
+ * to other fibers, since it checks every item; `items` must not change meanwhile.
  */
 export const ranked = <A extends { readonly id: string; readonly updated: EpochMillis }>(
   items: Iterable<A>,

@@ -15,7 +15,7 @@ import type { OwnerData } from "./OwnerData.ts"
 import type { Table } from "./Table.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** A transaction at its end. */
+/** What is known of a transaction at its end. */
 interface Ended {
   readonly writeTimestamp: EpochMillis
   readonly call: OperationCall | undefined
@@ -23,8 +23,8 @@ interface Ended {
 }
 
 /**
- * Adds the operation that a transaction leaves to the data that it wrote; `base` is the data before it. Undefined,
- * without adding any, when it changed nothing.
+ * Adds the operation of a transaction to `data`, which the transaction wrote; `base` is the data before it. Returns
+ * undefined and adds nothing if nothing was changed.
  */
 export const recordOperation = (
   base: OwnerData,
@@ -61,7 +61,7 @@ export const recordOperation = (
   return operation
 }
 
-/** Of what was replaced by an equal row, too, only `updated` has moved. */
+/** Keys of rows of which only `updated` or the position changed, by `adjust` or by a replacement. */
 const adjustedKeys = (type: EntityType, table: Table<object>): ReadonlyArray<EntityKey> => {
   const same = [...table.before].filter(([id, row]) => isSame(row, table.get(id))).map(([id]) => id)
   return [...new Set([...table.adjusted, ...same])].filter((id) => table.has(id)).map((id) => ({ type, id }))
@@ -82,13 +82,13 @@ const settingsChanges = (base: OwnerData, data: OwnerData): ReadonlyArray<Entity
   return [{ type: "account", id: before.id, change: "updated", before: { type: "account", value: before } }]
 }
 
-/** Not where only `updated` moved. */
+/** Whether more than `updated` has changed. */
 const isChangeIn =
   (table: Table<object>) =>
   ({ before, id }: EntityChange): boolean =>
     !isSame(before?.value, table.get(id))
 
-/** Compared by id and not by key, since a reminder's key is its thing. */
+/** Compares by id and not by key, since a reminder is stored under its thing's id. */
 const tableChanges = <A extends { readonly id: string }>(
   table: Table<A>,
   entityOf: (row: A) => Entity
@@ -107,7 +107,7 @@ const tableChanges = <A extends { readonly id: string }>(
 const rowsById = <A extends { readonly id: string }>(rows: ReadonlyArray<A | undefined>): ReadonlyMap<string, A> =>
   new Map(rows.filter((row) => row !== undefined).map((row) => [row.id, row]))
 
-/** A reminder is stored by its thing. */
+/** Ids of the things whose reminders were changed: reminders are stored under these. */
 const remindedThings = (data: OwnerData): ReadonlySet<string> => new Set(data.reminders.before.keys())
 
 const utf8 = new TextEncoder()

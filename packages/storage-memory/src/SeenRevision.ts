@@ -12,7 +12,7 @@ import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
 
-/** Checks whether the revision is refused before the write begins, so that a refused one takes no write timestamp. */
+/** Checks before the write begins whether the revision is refused, so that a refused one takes no write timestamp. */
 export const reviseSeen = (
   database: Database["Service"],
   store: ThingStore["Service"],
@@ -42,7 +42,7 @@ const isAsSeen = ({ reminders, things }: OwnerData, { reminder, thing }: ThingWi
   return found?.updated === thing.updated && !hasFamily(found) && isSame(reminders.get(thing.id), reminder)
 }
 
-/** The list in which the thing is afterwards, and the things that are there then, in their lists. */
+/** Where the thing goes: its list after the revision, and all things that the revision writes, with that list. */
 const placed = (data: OwnerData, seen: ThingWithReminder, revision: Revision | "removed"): Placed => {
   if (revision === "removed") return { moves: false, isNew: false, listId: seen.thing.listId, things: [] }
   const { returns, thing = seen.thing } = revision
@@ -107,7 +107,7 @@ const write = Effect.fnUntraced(function* (
   return { thing, reminder }
 })
 
-/** Stores the reminder; as it is afterwards. */
+/** Stores the revised reminder, if any, and returns the reminder that the thing then has. */
 const remind = (
   database: Database["Service"],
   seen: ThingWithReminder,

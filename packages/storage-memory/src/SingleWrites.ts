@@ -11,7 +11,7 @@ import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { type OwnerData, touchLists } from "./OwnerData.ts"
 
-/** Checks whether the thing is refused before the write begins, so that a refused one takes no write timestamp. */
+/** Checks before the write begins whether the thing is refused, so that a refused one takes no write timestamp. */
 export const append = (
   database: Database["Service"],
   store: ThingStore["Service"],
@@ -25,7 +25,7 @@ export const append = (
     return refusal === "no list" ? undefined : refusal
   })
 
-/** Whether a write would be one of its own. */
+/** Whether a write would be a transaction of its own and is no dry run. */
 export const isAlone = (database: Database["Service"]) =>
   Effect.gen(function* () {
     return !(yield* database.isWithin) && (yield* CurrentOperation)?.inspect === undefined
@@ -60,7 +60,10 @@ const appendInto = (
     })
   )
 
-/** Checks whether the thing is plain, and as seen, before the write begins: a refused one takes no write timestamp. */
+/**
+ * Checks before the write begins that the thing is plain and as it was seen, so that a refused write takes no write
+ * timestamp.
+ */
 export const revise = (
   database: Database["Service"],
   store: ThingStore["Service"],

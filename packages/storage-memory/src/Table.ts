@@ -10,7 +10,7 @@ export class Table<A> {
     this.#shared = shared
   }
 
-  /** A copy-on-write fork, which notes its own changes; the original must not be written afterwards. */
+  /** A copy-on-write fork, which records its own changes; the original must not be written afterwards. */
   fork(): Table<A> {
     return new Table(this.#rows, true)
   }
@@ -19,7 +19,7 @@ export class Table<A> {
     return this.#rows.size
   }
 
-  /** The rows that `set` and `delete` changed, as they were before the first of these; undefined where there was none. */
+  /** The rows that `set` and `delete` changed, as they were before the first of these calls; undefined for new rows. */
   get before(): ReadonlyMap<string, A | undefined> {
     return this.#before
   }
@@ -56,7 +56,7 @@ export class Table<A> {
     this.#own().set(key, row)
   }
 
-  /** True when there was such a row. */
+  /** Returns whether there was such a row. */
   delete(key: string): boolean {
     if (!this.#rows.has(key)) return false
     this.#note(key)

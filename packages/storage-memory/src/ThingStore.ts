@@ -228,7 +228,7 @@ const outlineOf = (found: ReadonlyArray<Thing>, ids: ReadonlyArray<string>, name
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)
 
-/** Moves the things of a list by the number of positions before them, up or down. */
+/** Shifts the sequence of each thing of a list, up (1) or down (-1), by the number of `positions` before it. */
 const shiftThings =
   (listId: string, positions: ReadonlyArray<Position>, by: 1 | -1) =>
   (data: OwnerData): void => {

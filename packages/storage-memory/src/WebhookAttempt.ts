@@ -9,7 +9,7 @@ export const succeeded = ({ lastSuccess }: Webhook, at: EpochMillis) => ({
 
 export const failed = ({ lastFailure }: Webhook, at: EpochMillis) => ({ lastFailure: laterOf(lastFailure ?? at, at) })
 
-/** What an attempt changes in its webhook, which is not failing where there is no limit. */
+/** The fields of its webhook that an attempt changes. Without a limit, a webhook never counts as failing. */
 export const afterAttempt = (
   webhook: Webhook,
   { at, disabledReason, isSuccess }: Outcome,

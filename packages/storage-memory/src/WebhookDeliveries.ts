@@ -5,9 +5,9 @@ import { longestLease, parallelDeliveries } from "@lists-and-things/domain/ports
 import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { byId } from "./Order.ts"
 
-/** A delivery with what only the adapter knows. */
+/** A delivery with the fields that only the adapter needs. */
 export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notification" | "position"> {
-  /** Waits for the operations before it. */
+  /** Whether it waits for the deliveries of earlier operations. */
   readonly inTurn: boolean
   readonly leaseUntil: number | null
 }
@@ -24,7 +24,7 @@ export const waiting = (delivery: NewDelivery, owner: Delivery["owner"]): Stored
   leaseUntil: null
 })
 
-/** As the port shows it. */
+/** The delivery without the adapter's own fields. */
 export const shown = (delivery: StoredDelivery): Delivery => {
   const {
     body: _body,
@@ -67,7 +67,9 @@ export const ended = (delivery: StoredDelivery): StoredDelivery => ({
 
 const isLeased = ({ leaseUntil }: StoredDelivery, now: EpochMillis): boolean => leaseUntil !== null && leaseUntil >= now
 
-/** Which deliveries of one webhook that are due at `now` may begin; `clock` is the time that leases are measured by. */
+/**
+ * The deliveries of one webhook that are due at `now` and may begin; `clock` is the time by which leases are measured.
+ */
 export const leasable = (
   all: Iterable<StoredDelivery>,
   now: EpochMillis,

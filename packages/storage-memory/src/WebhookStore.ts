@@ -18,10 +18,13 @@ import { prune } from "./Pruning.ts"
 import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"
 import { again, datedAnew, ended, leasable, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 
-/** What the programs that deliver know of an account; apart from its data, since nothing of it is ever rolled back. */
+/**
+ * What delivering programs have stored for an account. It is kept apart from the account's data, since it is never
+ * rolled back.
+ */
 interface Followed {
   account: Omit<FollowedAccount, "owner"> | undefined
-  /** The latest time at which a program has announced, by its clock. */
+  /** The latest time at which a program has announced, by that program's clock. */
   clock: EpochMillis
   readonly moments: Map<ThingId, Moment>
   /** By webhook, then by delivery. */
@@ -40,7 +43,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
   }
   const deliveriesOf = (owner: AccountId, webhook: string) => of(owner).deliveries.get(webhook) ?? new Map()
 
-  /** For each account that is there. */
+  /** Collects the results of `f` for each account that exists. */
   const perOwner = <A>(f: (data: OwnerData, followed: Followed) => ReadonlyArray<A>) =>
     database.readAll((all) =>
       all.flatMap((data) => {
@@ -383,7 +386,10 @@ const withinClock = (webhook: Webhook, now: EpochMillis): Webhook => {
   }
 }
 
-/** Not of what waits since then, whose webhook is off; nor of a clock that was ahead. */
+/**
+ * Whether pruning keeps a delivery since it waits. It does not keep one that is overdue for long, whose webhook is off,
+ * or one that was dated by a clock that was ahead.
+ */
 const isWaiting = ({ created, nextAttempt }: StoredDelivery, { after, before }: Outdated): boolean =>
   nextAttempt !== null && nextAttempt >= before && created <= after
 
