@@ -12,11 +12,11 @@ import { makeWorld, type World } from "./World.ts"
 
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
-/** Sequences of commands; `LAT_SEQUENCES` makes it more. */
+/** Number of command sequences; `LAT_SEQUENCES` sets another. */
 const sequences = Number(process.env.LAT_SEQUENCES ?? 45)
 
 const server = await openTestDatabase({ version: 18 })
-/** So small that most sequences meet them. */
+/** Limits so small that most sequences reach them. */
 const smallLimits: Limits = { list: { things: 4, bytes: 60 }, account: { things: 7, bytes: 120 } }
 
 const worldsOn = (config: PgStorageConfig, limits: Limits): readonly [World, World] => [
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** Answers that a limit was the reason of. */
+/** Number of answers that were refused because of a limit. */
 let refusals = 0
 
 const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Command>): Promise<void> => {

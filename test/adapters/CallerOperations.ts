@@ -33,7 +33,7 @@ const unknown = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 const pick = <A>(items: ReadonlyArray<A>, at: number): A | undefined =>
   at % 10 === 9 ? undefined : items[at % Math.max(1, items.length)]
 
-/** One of the newest operations, or none of the account. */
+/** The id of one of the account's newest operations, or an unknown id. */
 const operationAt = (at: number) =>
   Effect.gen(function* () {
     const { account } = yield* Caller
@@ -49,7 +49,7 @@ const webhookAt = (at: number) =>
 
 const ownerOf = Effect.map(Caller, ({ account }) => account.id)
 
-/** What a client has seen: the tag of now, any, or one that never was. */
+/** The tags that a client expects: any, one that never was, or that and the present one. */
 const expectedOf = (tag: string, how: number) => (how === 0 ? "*" : how === 1 ? ['"old"'] : ['"old"', tag])
 
 const seeing = <A, E, R>(

@@ -22,7 +22,7 @@ import {
   zone
 } from "./Values.ts"
 
-/** One thing that one of two owners does, as plain data, so that it can be shrunk and printed. */
+/** An operation that one of two owners runs, as plain data, so that it can be shrunk and printed. */
 export interface Command {
   readonly operation: string
   /** Which owner; ids of either are used by both. */
@@ -30,7 +30,7 @@ export interface Command {
   /** Milliseconds by which the clock moves before; backwards too. */
   readonly advance: number
   readonly args: ReadonlyArray<unknown>
-  /** Whose key; the first one where it does not matter. */
+  /** Who makes the call; the first key by default. */
   readonly by?: "app" | "key"
 }
 
@@ -246,7 +246,7 @@ const byFirst = (operation: string, ...args: ReadonlyArray<unknown>): Command =>
 })
 const repeating = { at: "2026-11-21T09:00:00", repeat: "daily" }
 
-/** What every sequence begins with, so that there is something to work on. */
+/** The commands with which every sequence begins, so that there is data to work on. */
 export const prelude: ReadonlyArray<Command> = [
   byFirst("lists.create", {
     title: "Groceries",

@@ -5,7 +5,7 @@ const kinds = ["list", "thing", "place"] as const
 const idOf = ({ id }: { readonly id: string }): string => id
 const freshId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
-/** What the owners have and had, for the references in commands. */
+/** Ids of what the owners have and had, for the references in commands. */
 export class KnownIds {
   #live: Record<string, Record<Ref["$"], ReadonlyArray<string>>> = {}
   readonly #ever: Record<Ref["$"], Set<string>> = { list: new Set(), thing: new Set(), place: new Set() }
@@ -16,7 +16,7 @@ export class KnownIds {
     for (const kind of kinds) for (const id of live[kind]) this.#ever[kind].add(id)
   }
 
-  /** With every reference replaced by an id: mostly the owner's, else anybody's, gone or never there. */
+  /** Replaces every reference by an id: usually the owner's, else another owner's, a deleted or an unknown one. */
   resolveAll(owner: string, args: ReadonlyArray<unknown>): ReadonlyArray<unknown> {
     return args.map((each) => this.#resolve(owner, each))
   }

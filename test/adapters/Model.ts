@@ -6,7 +6,7 @@ import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { expect } from "@effect/vitest"
 import type { Dump, World } from "./World.ts"
 
-/** What must hold of anybody's data, whatever was done to it. */
+/** Asserts the invariants of an account's data, whatever was done to it. */
 export const assertSound = ({ lists, things, reminders, places, sizes }: Dump, limits: Limits): void => {
   const listIds = new Map(lists.map((list) => [list.id, list]))
   const byId = new Map(things.map((thing) => [thing.id, thing]))
@@ -64,7 +64,7 @@ const ranked = <A extends Sorted>(items: ReadonlyArray<A>, query: string, forms:
 const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
-/** What the reading operations must answer, worked out from everything there is. */
+/** Asserts that reading operations answer what follows from the whole data. */
 export const assertReads = async (world: World, dump: Dump, now: number): Promise<void> => {
   const ask = async (operation: string, ...args: ReadonlyArray<unknown>) =>
     JSON.parse(await world.run(dump.account.id, { operation, args }, now)).value

@@ -29,7 +29,7 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import { Context, Effect, type Layer, type Schema } from "effect"
 import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 
-/** What a consumer of the feed, and whoever holds keys, keeps, by owner. */
+/** The state that a consumer of the feed and a holder of keys keep, by owner. */
 export class Kept extends Context.Service<
   Kept,
   { readonly cursors: Map<string, string>; readonly tokens: Map<string, ReadonlyArray<string>> }

@@ -8,7 +8,7 @@ export interface Ref {
 
 export const ref = ($: Ref["$"]): fc.Arbitrary<Ref> => fc.record({ $: fc.constant($), at: fc.nat(40) })
 
-/** Mostly what a request may say, now and then what it must not. */
+/** Usually a valid value, sometimes an invalid one. */
 export const mostly = <A>(good: fc.Arbitrary<A>, ...bad: ReadonlyArray<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 24, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 
@@ -116,7 +116,7 @@ export const markdown = fc
   )
   .map((lines) => lines.join("\n"))
 
-/** Some of these keys, seldom many. */
+/** A record with some of these keys, seldom many. */
 export const partly = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .subarray(Object.keys(fields), { maxLength: Math.min(4, Object.keys(fields).length) })

@@ -38,7 +38,7 @@ export interface Dump {
   readonly reminders: ReadonlyArray<Reminder>
   readonly places: ReadonlyArray<SavedPlace>
   readonly webhooks: ReadonlyArray<Webhook>
-  /** As they are counted, of the account and then of each list. */
+  /** Sizes as they are counted: that of the account, then of each list. */
   readonly sizes: ReadonlyArray<Size>
   /** Newest first, with what they changed and moved, without their ids, which are random. */
   readonly operations: ReadonlyArray<RecordedOperation>
@@ -54,7 +54,10 @@ interface RecordedOperation extends Omit<Operation, "id" | "undoes" | "undoneBy"
 /** The whole product over one adapter, with ids that are random but the same in every world. */
 export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
   const random = { seed: "", next: 0 }
-  /** When the operations were that an answer came after. A delivery shows also those that were pruned since. */
+  /**
+   * Times of the operations of which an answer has been seen, by id. A delivery may show operations that are pruned by
+   * now.
+   */
   const operations = new Map<string, EpochMillis>()
   const crypto = Crypto.make({
     randomBytes: (size) =>
@@ -73,7 +76,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
     )
   )
   return {
-    /** Two new accounts; what follows does not depend on what was before. */
+    /** Creates two accounts; what follows does not depend on earlier runs. */
     begin: (seed: string, now: number): Promise<readonly [Account, Account]> => {
       Object.assign(random, { seed, next: 0 })
       operations.clear()
@@ -83,11 +86,11 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
         )
       return runtime.runPromise(at(now)(Effect.all([create("a"), create("b")])))
     },
-    /** From here on other ids than a world with another seed. */
+    /** Generates other ids from here on than a world with another seed. */
     reseed: (seed: string): void => {
       Object.assign(random, { seed, next: 0 })
     },
-    /** What the command answers, or the error it ends in, as JSON. */
+    /** The answer of the command, or its error, as JSON. */
     run: (owner: string, command: Asked, now: number): Promise<string> =>
       runtime.runPromise(at(now)(answer(owner, command, operations))),
     /** Removes an account with all that it has. */
@@ -148,7 +151,7 @@ const dump = Effect.fnUntraced(function* (owner: string) {
   }
 })
 
-/** More than a test makes. */
+/** A limit beyond what any test makes. */
 const most = 10_000
 
 const recorded = Effect.fnUntraced(function* (owner: AccountId) {

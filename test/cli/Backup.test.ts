@@ -111,7 +111,7 @@ const bigExport = (): string => {
   ].join("\n")
 }
 
-/** What an export says, without the account and the moment, in an order of its own. */
+/** The content of an export without account and time, in a fixed order. */
 const comparable = (text: string) => {
   const { account, lists, places, reminders, things } = JSON.parse(text) as Record<string, Array<{ id: string }>> & {
     account: object

@@ -75,7 +75,7 @@ export const openLat = async (): Promise<Lat> => {
   }
 }
 
-/** The same, whose embedded server keeps running, so that commands need not start it each time. */
+/** As `openLat`, with an embedded server that keeps running, so that commands need not start it each time. */
 export const openServedLat = async (): Promise<Lat> => {
   const lat = await openLat()
   const release = await keepServer(lat)

@@ -11,7 +11,7 @@ export const hasTerminals = ((): boolean => {
   }
 })()
 
-/** A program whose standard streams are a terminal, and somebody who reads and types. */
+/** A program on a terminal, with a simulated user who reads and types. */
 export interface OnTerminal {
   readonly child: ChildProcess
   /** All that the terminal shows so far, with its control codes. */

@@ -7,7 +7,7 @@ import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 const email = "ann@example.com"
 let lat: Lat
-/** Of the person, who has nothing yet. */
+/** The home folder of a person who has nothing yet. */
 let home: string
 
 beforeAll(async () => {

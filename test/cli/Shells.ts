@@ -9,7 +9,7 @@ import { type Lat, openServedLat, root } from "./Lat.ts"
 /** The `lat` of the file that imports this. */
 export let lat: Lat
 
-/** A `lat` on the PATH that completes as the real one does, and for anything else says what it was asked. */
+/** A `lat` on the PATH that completes like the real one, and for anything else records its arguments. */
 const stub = (bin: string) => `#!/bin/sh
 case "$1" in
   complete-words)
@@ -35,7 +35,7 @@ afterAll(async () => {
   await lat.close()
 })
 
-/** Where `lat` is the stub. */
+/** An environment in which `lat` is the stub. */
 export const environment = () => ({ ...lat.env, PATH: `${join(lat.folder, "bin")}:${lat.env["PATH"]}`, TERM: "dumb" })
 
 const linesOf = async (name: string): Promise<ReadonlyArray<string>> => {
@@ -47,7 +47,9 @@ const linesOf = async (name: string): Promise<ReadonlyArray<string>> => {
 const settle = (name: string, count: number): Promise<void> =>
   until(`line ${count} of ${name}`, async () => (await linesOf(name)).length >= count)
 
-/** Types lines into an interactive shell on a terminal of its own, waiting for each completion; what was run. */
+/**
+ * Types lines into an interactive shell on a terminal of its own, waiting for each completion; returns what was run.
+ */
 export const type = async (
   shell: string,
   setup: string,
@@ -74,9 +76,9 @@ export const type = async (
   return (await linesOf("ran")).slice(1).map((line) => line.replace(" >", ">"))
 }
 
-/** Words that are begun, and a tab after each. */
+/** Lines with unfinished words, each followed by a tab. */
 export const typed = ["lat account sh\tan\t", "lat import gro\t", "lat account set x --default-list-sort mod\t"]
-/** What of them is run. */
+/** The commands that are run for these lines. */
 export const expected = [
   "RAN<account show ann@example.com>",
   "RAN<import groceries.md>",

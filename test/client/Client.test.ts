@@ -84,7 +84,7 @@ contract("a program with the client in TypeScript", (given) => {
     const client = createClient({ url: of.url, key: of.token })
     const stop = new AbortController()
     const feed = client.changes({ cursor: "now", follow: true, signal: stop.signal })
-    // The cursor of now: from here on nothing is missed.
+    // Takes the cursor of now, so that nothing after it is missed.
     await feed.next()
     const next = feed.next()
     await listOf(of, ["Bread"])

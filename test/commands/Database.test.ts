@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => lat.close())
 
-/** `lat db stop` over a server that so many programs use. */
+/** Runs `lat db stop` for a server that this many programs use. */
 const stopping = async (
   users: number | undefined,
   more: ReadonlyArray<string> = [],

@@ -6,7 +6,7 @@ import { ConfigProvider, Layer, ManagedRuntime } from "effect"
 import { cliLayer } from "../../bin/CliLayer.ts"
 
 interface Typed {
-  /** What standard input has. */
+  /** The text of standard input. */
   readonly input?: string
   /** Answers to questions, on a terminal; without them nobody can be asked. */
   readonly answers?: ReadonlyArray<string>
@@ -93,7 +93,7 @@ export const openCommands = () => {
     quiet: (line: ReadonlyArray<string>, typed?: Typed) => said([...line, "--quiet"], typed),
     json: async <A>(line: ReadonlyArray<string>, typed?: Typed): Promise<A> =>
       JSON.parse(await said([...line, "--json"], typed)) as A,
-    /** What no command shows. */
+    /** Runs use cases, for state that no command shows. */
     ask: runtime.runPromise,
     close: () => runtime.dispose()
   }

@@ -23,7 +23,7 @@ const newList = async (title: string, texts: ReadonlyArray<string>): Promise<Rea
   return made
 }
 
-/** The short ids that a list shows, by the lines behind them. */
+/** The short ids that a list shows, by the text of the line. */
 const shown = async (title: string): Promise<ReadonlyMap<string, string>> => {
   const [, ...lines] = (await lat.run(["list", "show", title])).out.trimEnd().split("\n")
   return new Map(lines.map((line) => [line.replace(/^\S+ {2}/, ""), line.split(" ")[0]!]))

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()
-/** Where nothing listens. */
+/** An address at which nothing listens. */
 const url = "http://127.0.0.1:9/hook"
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ const readings = (code: string): ReadonlyArray<string> =>
     )
     .map((reading) => reading.slice(1))
 
-/** What stands in backticks in documents. */
+/** The texts in backticks of documents. */
 const named = (...paths: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(paths.flatMap((path) => [...read(path).matchAll(/`([^`\n]+)`/g)]).flatMap(([, code = ""]) => readings(code)))
 

@@ -2,12 +2,15 @@ import { expect } from "@effect/vitest"
 import { readDocument, rewrite, type Step } from "./Document.ts"
 import { Session, type SessionOptions, type Told } from "./Session.ts"
 
-/** With `LAT_WRITE_DOCUMENTS=1` documents get what was said; look at the difference before you commit it. */
+/**
+ * With `LAT_WRITE_DOCUMENTS=1`, documents are updated with the actual output; review the difference before you commit
+ * it.
+ */
 const writes = process.env["LAT_WRITE_DOCUMENTS"] === "1"
 
 /**
- * Does what a document says, from its first block to its last, and expects what it shows. Answers what was said in
- * blocks that show an answer. `last` are commands for afterwards.
+ * Follows a document from its first block to its last, and expects what it shows. Returns the output of blocks that
+ * show any. `last` are commands to run afterwards.
  */
 export const follow = async (path: string, options: SessionOptions = {}, last = ""): Promise<string> => {
   const document = readDocument(path)
@@ -32,7 +35,7 @@ export const follow = async (path: string, options: SessionOptions = {}, last = 
 
 const located = (text: string, { call = "", step }: Told): string => `line ${step.line} ${call}\n${text.trimEnd()}`
 
-/** What the document would show: of a conversation, what went before as well. */
+/** The block with the actual output; for a conversation, appended to the earlier answers. */
 const blockWith = (before: string | undefined, { call, matches, said, shown, step }: Told): string => {
   const answer = matches ? shown : said
   if (call === undefined) return answer

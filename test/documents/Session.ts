@@ -89,7 +89,7 @@ export class Session {
     }
   }
 
-  /** Commands that are not of the document. */
+  /** Runs commands that are not part of the document. */
   async run(commands: string): Promise<string> {
     return this.#shell.run(commands)
   }
@@ -170,7 +170,7 @@ const settingsIn = (command: string): Readonly<Record<string, string>> =>
       .map(([name, ...value]) => [name!, value.join("=")])
   )
 
-/** One line: JSON, or what a refusal says. */
+/** One line: JSON, or the text of a refusal. */
 const answer = async (mcp: Connection, call: string): Promise<string> => {
   const [name = "", ...rest] = call.split(" ")
   if (name === "tools/list") return mcp.tools.map((tool) => tool.name).join(", ")

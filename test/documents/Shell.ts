@@ -43,7 +43,7 @@ export class Shell {
     try {
       process.kill(-this.#child.pid!, "SIGTERM")
     } catch {
-      // Nothing runs there.
+      // The process group has ended already.
     }
   }
 }

@@ -12,12 +12,12 @@ const root = join(import.meta.dirname, "../..")
 
 type Document = typeof BackupDocument.Encoded
 
-/** What the feed says of an account, by type and id. */
+/** The entities of an account, by type and id. */
 export type Entities = ReadonlyMap<string, unknown>
 
 export const keyOf = ({ id, type }: Pick<ChangeJson, "id" | "type">): string => `${type} ${id}`
 
-/** `lat` over the database of a stand; the JSON that it answers. */
+/** Runs `lat` on the database of a stand; returns the JSON that it prints. */
 export const lat = async (stand: Stand, ...words: ReadonlyArray<string>): Promise<unknown> => {
   const { PATH = "", HOME = "" } = process.env
   const env = {
@@ -67,7 +67,7 @@ const noTime = {
   end: null
 }
 
-/** Each entity that two sides do not have alike, with what either has. */
+/** The entities that differ between two sides, with both versions. */
 export const differences = (mirrored: Entities, exported: Entities): ReadonlyArray<readonly unknown[]> =>
   [...new Set([...mirrored.keys(), ...exported.keys()])]
     .map((key) => [key, mirrored.get(key), exported.get(key)] as const)

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A person with a list, who writes and writes until told otherwise. */
+/** A person with a list, who keeps writing until told to stop. */
 const writing = async (seed: number, things: number) => {
   const person = await stand.person()
   const chance = { random: randomOf(seed), known: knowing() }
@@ -31,7 +31,7 @@ const writing = async (seed: number, things: number) => {
   return {
     person,
     chance,
-    /** Once so many more operations are there. */
+    /** Resolves when so many more operations exist. */
     more: (operations: number) => {
       const enough = chance.known.operations.length + operations
       return Promise.race([until("more operations", () => chance.known.operations.length >= enough), over])
@@ -60,7 +60,7 @@ const expectMirrored = async (mirror: ReturnType<typeof openMirror>, at: Host, p
 }
 
 describe("the mirror of an account", () => {
-  it("has all that an export has, although it was killed again and again while others wrote", async () => {
+  it("equals an export, although it was killed again and again while others wrote", async () => {
     const { more, person, stop } = await writing(1, 1200)
     const mirror = openMirror(person, join(folder, "killed.sqlite"))
     const random = randomOf(2)
@@ -68,7 +68,7 @@ describe("the mirror of an account", () => {
     for (let kills = 0; kills < 8; kills++) {
       const before = mirror.cursor()
       await mirror.start(host)
-      // Every other one is killed at its first steps.
+      // Every second mirror is killed at its first steps.
       if (kills % 2 === 0) await until("a mirror that goes on", () => mirror.cursor() !== before)
       await more(Math.floor(random() * 12))
       await mirror.kill()
@@ -89,7 +89,7 @@ describe("the mirror of an account", () => {
     await mirror.kill()
   })
 
-  it("begins anew when what it knows is gone, and waits for a server that is away", async () => {
+  it("starts over when its cursor is outdated, and waits for a server that is down", async () => {
     const { more, person, stop } = await writing(3, 5)
     const mirror = openMirror(person, join(folder, "anew.sqlite"))
     const other = await stand.serve()
@@ -98,7 +98,7 @@ describe("the mirror of an account", () => {
     await stop()
     await mirror.upToDate(host, person)
     const stale = mirror.cursor()!
-    // As a database that was brought back from a backup: the last operations are not there, nor what they did.
+    // Simulates a restore from a backup: the last operations and their effects are gone.
     const { postgres } = stand
     const owner = `owner_id = '${person.accountId}'`
     const newest = `select max(stamp) from operations where ${owner}`
@@ -116,7 +116,7 @@ describe("the mirror of an account", () => {
     await mirror.kill()
   })
 
-  it("waits as it is told by a key whose limit is used up, and loses nothing", async () => {
+  it("repeats a request that was refused with 429 or 503, and loses nothing", async () => {
     const person = await stand.person()
     const chance = { random: randomOf(4), known: knowing() }
     await firstList(host, person, chance, 1000)

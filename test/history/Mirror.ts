@@ -26,7 +26,7 @@ export const readPage = async (
 
 const running = new Set<ChildProcess>()
 
-/** Those that a test has left, however it ended. */
+/** Kills the mirrors that a test has left running. */
 export const killMirrors = async (): Promise<void> => {
   for (const child of running) child.kill("SIGKILL")
   await until("mirrors that have ended", () => running.size === 0)
@@ -42,7 +42,7 @@ export const openMirror = ({ token }: Person, file: string) => {
     own = undefined
   }
 
-  /** Ends the one that runs, wherever it is, and starts another. */
+  /** Kills the running mirror at any point, and starts another. */
   const start = async ({ url }: Host): Promise<void> => {
     await kill()
     const env = { PATH: process.env["PATH"] ?? "", LAT_URL: url, LAT_API_KEY: token }
@@ -56,7 +56,7 @@ export const openMirror = ({ token }: Person, file: string) => {
     try {
       return database.prepare(sql).all()
     } catch {
-      // Before it has made its tables.
+      // The mirror has not created its tables yet.
       return []
     } finally {
       database.close()
@@ -89,10 +89,7 @@ export const openMirror = ({ token }: Person, file: string) => {
   }
 }
 
-/**
- * A server before another one, which refuses the first and the third request. Notes what was asked and whether it was
- * refused.
- */
+/** A proxy that refuses the first and the third request, and records each request and its status. */
 export const refusing = async (
   { url }: Host,
   person: Person,

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type Operation = (typeof OperationsJson.Type)["operations"][number]
 
-/** All of them, newest first. */
+/** All operations of a person, newest first. */
 const operationsOf = async ({ url }: Host, { token }: Person): Promise<ReadonlyArray<Operation>> => {
   const operations: Array<Operation> = []
   for (let page = 0; ; page++) {
@@ -69,7 +69,7 @@ describe("writes of several processes at once", () => {
         const chance = { random: randomOf(10 + n), known }
         return repeated(80, () => request(host, person, chance))
       }),
-      // At once, so that they are appended together.
+      // Concurrent, so that they are appended together.
       repeated(10, async (n) => {
         const chance = { random: randomOf(20 + n), known }
         await Promise.all([one, one, one, two].map((host) => request(host, person, chance)))
@@ -118,7 +118,7 @@ describe("writes of several processes at once", () => {
     for (const connection of mcp) await connection.close()
   })
 
-  it("one that took its time before it had the account's lock is missed, and these readers show it", async () => {
+  it("the readers detect a write whose timestamp was taken before the account's lock", async () => {
     const person = await stand.person()
     const known = knowing()
     const chance = { random: randomOf(2), known }
@@ -127,7 +127,7 @@ describe("writes of several processes at once", () => {
     const [list, thing] = [known.lists[0]!, known.things[0]!]
     const rename = (title: string) => ask(one.url, "PATCH", `/lists/${list}`, { token: person.token, body: { title } })
     const { sql } = stand.postgres
-    /** As the product writes, but with a stamp that another transaction took. */
+    /** Writes as the product does, but with a write timestamp that another transaction took. */
     const commit = (stamp: string, id: string) =>
       sql(`with changed as (update things set text = 'late', updated = ${stamp}
              where owner_id = '${person.accountId}' and id = '${thing}' returning id)

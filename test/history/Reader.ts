@@ -10,12 +10,15 @@ interface Kept {
   readonly at: string
 }
 
-/** A consumer of the feed in this process, which is "killed" between reading a page and keeping it: at first, then at random. */
+/**
+ * A consumer of the feed in this process, which is "killed" between reading a page and storing it: once for certain,
+ * then at random.
+ */
 export const openReader = (host: Host, person: Person, random: () => number) => {
   let kept: Kept = { entities: new Map(), cursor: undefined, at: "" }
   let wasKilled = false
 
-  /** Whether there is nothing more. */
+  /** Reads a page; returns whether nothing more is left. */
   const step = async (isMortal = true): Promise<boolean> => {
     const limit = 1 + Math.floor(random() ** 3 * 500)
     const page = await readPage(host, person, { cursor: kept.cursor, limit, wait: isMortal ? 1 : 0 })
@@ -35,7 +38,7 @@ export const openReader = (host: Host, person: Person, random: () => number) => 
   }
 }
 
-/** Times never go back, from page to page neither. */
+/** Applies a page; times must never decrease, also not between pages. */
 const apply = (kept: Kept, { changes, cursor }: typeof ChangesJson.Type): Kept => {
   const entities = new Map(kept.entities)
   let { at } = kept

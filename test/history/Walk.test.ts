@@ -69,7 +69,7 @@ describe("REST", () => {
     expect(again.headers.get(ofChanges)).toBe(method === "GET" ? null : operation.id)
   })
 
-  it("leaves none where nothing is changed", async () => {
+  it("leaves none if nothing is changed", async () => {
     const { listId, thingId } = await fixture({ ask })
     const idle: ReadonlyArray<readonly [Method, string, unknown]> = [
       ["PATCH", `/lists/${listId}`, {}],
@@ -146,7 +146,7 @@ describe("tools", () => {
     await connection.close()
   })
 
-  it("say nothing of an operation where nothing is changed", async () => {
+  it("name no operation if nothing is changed", async () => {
     const connection = await overHttp("present SDK, 2026-07-28", { url: server.url, token: key })
     const result = await none(() => connection.ok("delete_things", { ids: ["nobodys"] }))
     expect(Object.keys(result)).toStrictEqual(["deleted", "notice"])
@@ -221,7 +221,7 @@ describe("commands", () => {
   }
   /** What a command does that no operation of the interface description does. */
   const ownNames = ["updateAccount", "restoreAccount"]
-  /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
+  /** Commands that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
     "account create, account list, account show, account link, account feed, account revoke, account delete, key create, key list, key revoke, list list, list ls, thing list, thing show, search, tags, reminders, history, history show, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, setup, stats, config, doctor, completion, help, complete-words".split(
       ", "

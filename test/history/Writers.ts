@@ -81,7 +81,7 @@ interface Answered {
   readonly things?: ReadonlyArray<Named>
 }
 
-/** Not: unauthorized, too many, unavailable, broken. */
+/** Statuses that writers may get; others, such as 401, 429, 503 and 500, are errors. */
 const ordinary = new Set([200, 201, 400, 404, 409])
 
 const learn = ({ known }: Chance, answer: Answer): void => {
@@ -93,7 +93,7 @@ const learn = ({ known }: Chance, answer: Answer): void => {
   for (const { id } of thing === undefined ? things : [thing]) known.things.push(id)
 }
 
-/** One request that may change something, at random. */
+/** Makes one random request that may change something. */
 export const request = async (host: Host, { token }: Person, chance: Chance): Promise<void> => {
   const [method, path, body] = pick(chance.random, requests(chance))!()
   learn(chance, await ask(host.url, method, path, { token, ...(body === undefined ? {} : { body }) }))
@@ -125,7 +125,7 @@ const calls = (chance: Chance): ReadonlyArray<() => readonly [name: string, args
   ]
 }
 
-/** One call of a tool, at random. Tools answer what was wrong with the call as a result. */
+/** Makes one random tool call. Tools answer a wrong call with a result. */
 export const toolCall = async (connection: Connection, chance: Chance): Promise<void> => {
   const [name, args] = pick(chance.random, calls(chance))!()
   const { isError, json: answer } = await connection.call(name, args)

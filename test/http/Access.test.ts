@@ -24,7 +24,7 @@ contract("keys", (given) => {
     expect((await client.ask("GET", `/lists?token=${client.token}`, undefined, { token: null })).status).toBe(401)
   })
 
-  given("that are no good are told from none in the challenge of the 401", async (client, server) => {
+  given("that are invalid are distinguished from a missing one in the challenge of the 401", async (client, server) => {
     const challenge = async (token: string | null) =>
       (await client.ask("GET", "/lists", undefined, { token })).headers.get("www-authenticate")
     const none = 'Bearer realm="Lists and Things"'
@@ -151,7 +151,7 @@ contract("what is public", (given) => {
     const isReady = async () => (await client.ask("GET", "//readyz")).status === 200
     await until("a storage that can be reached", isReady)
     breaker.state = "away"
-    // What was seen a moment ago holds for a moment.
+    // Readiness is cached for a moment.
     await until("a storage that cannot be reached", async () => !(await isReady()))
     const ready = await client.ask("GET", "//readyz")
     const healthy = await client.ask("GET", "//healthz")

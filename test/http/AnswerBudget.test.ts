@@ -16,7 +16,7 @@ const largeList = async ({ ask }: Client): Promise<string> => {
   return body.list.id
 }
 
-/** Asks, and reads nothing of the answer. */
+/** Sends a request and reads nothing of its answer. */
 const slowReader = ({ token, url }: Client, path: string, body?: object): Promise<Socket> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
@@ -32,7 +32,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
       Effect.flatMap(testServer, (server) => Effect.promise(async () => run(await server.client())))
     )
 
-  test("take no more than they may: what is beyond waits, and is asked to come again in the end", async (client) => {
+  test("stay within the memory budget: answers beyond it wait, and get a 503 in the end", async (client) => {
     const id = await largeList(client)
     const { ask } = client
     expect((await ask("GET", `/lists/${id}`)).status).toBe(200)
@@ -47,7 +47,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
     expect((await ask("GET", "//readyz")).status).toBe(200)
     expect((await ask("GET", "/lists")).status).toBe(200)
     reader.destroy()
-    // Who waits does so for some seconds: a slow machine may take longer to make room.
+    // Answers wait for some seconds before they are refused; a slow machine may take longer to free memory.
     await until("answers that waited for room", async () => {
       const another = await slowReader(client, `/lists/${id}`)
       const waiting = [ask("GET", `/lists/${id}`), ask("GET", `/lists/${id}/markdown`)]
@@ -57,7 +57,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
     })
   })
 
-  test("take no more than they may on pages of long things and in searches either", async (client) => {
+  test("stay within it on pages of long things and in searches too", async (client) => {
     const id = await largeList(client)
     const { ask } = client
     const paths = [`/things?list_id=${id}`, "/search?query=note"]
@@ -74,7 +74,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
 })
 
 layer(limited, { excludeTestServices: true })("answers of writes that are not read", (it) => {
-  it.effect("keep the account from further writes, and no other", () =>
+  it.effect("refuse further writes of this account, and of no other", () =>
     Effect.gen(function* () {
       const { client } = yield* testServer
       yield* Effect.promise(async () => {

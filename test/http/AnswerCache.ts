@@ -31,7 +31,7 @@ const show = async (client: Client, paths: ReadonlyArray<string>): Promise<Shown
 
 /** Answers that are given again: see docs/decisions.md#preconditions. */
 export const answerCacheTests = (given: Given): void => {
-  given("a read that is asked again has the same answer, counts, and is a 304 for who has it", async (client) => {
+  given("a repeated read has the same answer, counts, and is a 304 for a client that has it", async (client) => {
     const on = await fixture(client)
     const paths = readsOf(on)
     await show(client, paths)

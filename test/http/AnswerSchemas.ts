@@ -40,7 +40,7 @@ const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 /** Absent where nothing was changed, where what would be tagged is not there, and on repeated writes. */
 const optional = ["X-Operation-Id", "X-Notice", "ETag"]
 
-/** That an answer is one that the interface description has: its status, and its body by the schema of that status. */
+/** Expects an answer to be as the interface description says: its status, headers and body. */
 export const expectDescribed = (
   method: string,
   path: string,
@@ -63,7 +63,7 @@ export const expectDescribed = (
   for (const header of optional.filter((name) => !described.includes(name)))
     expect(headers.get(header), `${operation.operationId} ${status} ${header}`).toBeNull()
   for (const header of described.filter((name) => !optional.includes(name))) {
-    // Nobody's limit can be told while the keys themselves cannot be read.
+    // No limit can be reported while the keys cannot be read.
     if (status !== 503) expect(headers.get(header), `${operation.operationId} ${status} ${header}`).not.toBeNull()
   }
   const [type, content] = Object.entries(response!.content ?? {})[0] ?? [null]

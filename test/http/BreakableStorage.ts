@@ -12,7 +12,7 @@ import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 
-/** What the storage does at the moment. */
+/** The present state of the storage. */
 export class Breaker extends Context.Service<Breaker, { state: "whole" | "away" | "faulty" | "keys away" }>()(
   "test/Breaker"
 ) {}
@@ -24,7 +24,7 @@ const fault = (breaker: Breaker["Service"], isKeys: boolean): Effect.Effect<void
   return Effect.void
 }
 
-/** The same port, every use of which asks the breaker first. */
+/** The same port, which consults the breaker before each use. */
 const breakable = <A extends object>(port: A, breaker: Breaker["Service"], isKeys = false): A =>
   new Proxy(port, {
     get: (target, name) => {

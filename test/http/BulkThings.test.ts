@@ -59,7 +59,7 @@ contract("POST /things/bulk", (given) => {
     })
   })
 
-  given("makes no list for a day that it names and puts nothing into", async (client) => {
+  given("makes no list for a day that is named but gets nothing", async (client) => {
     const { id } = await listOf(client, [])
     for (const items of [[], [{ text: "elsewhere", list_id: id }]]) {
       const answer = await client.ask("POST", "/things/bulk", { items, list: "2031-05-07" })

@@ -25,7 +25,7 @@ const testOf = (id: string, of: OperationCase, status: number): string | undefin
   return is[status] === true ? every : undefined
 }
 
-/** Where the rules of an operation are tried, beyond its statuses. */
+/** The tests of the operations' rules, beyond their statuses. */
 const contractTests: Readonly<Record<string, string>> = {
   lists: "Lists",
   things: "Things",

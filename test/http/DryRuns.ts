@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { type Given, listOf } from "./Given.ts"
 import type { Client, Method } from "./TestServer.ts"
 
-/** All that an account has and did. */
+/** Everything that an account has and has done. */
 const stateOf = async (client: Client) => {
   const lists = await client.ask("GET", "/lists")
   const ids = (lists.body.lists as ReadonlyArray<{ id: string }>).map(({ id }) => id)
@@ -67,7 +67,7 @@ export const dryRunTests = (given: Given): void => {
     expect(real.headers.get("x-operation-id")).not.toBeNull()
   })
 
-  given("what would change nothing has no entities", async (client) => {
+  given("a write that would change nothing has no entities", async (client) => {
     const { ids } = await listOf(client, ["Milk"])
     const counts = { lists: 0, things: 0, reminders: 0, places: 0 }
     for (const [method, path, body] of [
@@ -126,7 +126,7 @@ export const dryRunTests = (given: Given): void => {
     expect((await client.ask("POST", `${undo}?dry_run=true`)).status).toBe(400)
   })
 
-  given("who may not read sees the counts, without entities", async (client, server) => {
+  given("a key without the right to read gets the counts, without entities", async (client, server) => {
     const { id } = await listOf(client, ["Milk"])
     for (const scopes of [["write:lists"], ["write:lists", "read:lists"]] as const) {
       const writer = await server.client({ accountOf: client, scopes: [...scopes] })

@@ -134,7 +134,7 @@ const pathId = fc.oneof(
 )
 const rawBody = fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, fc.string({ unit: "binary" }), fc.json())
 
-/** Asks whatever, so many times; each answer must be a described one and none a failure of the server. */
+/** Makes this many random requests; each answer must be a described one and not a failure of the server. */
 export const requestsAreAnswered = async (ask: Client["ask"], runs: number): Promise<void> => {
   const on = await fixture({ ask })
   await fc.assert(
@@ -161,7 +161,7 @@ export const requestsAreAnswered = async (ask: Client["ask"], runs: number): Pro
           .join("&")
         const path = good.path(target)
         const address = parameters === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${parameters}`
-        // A path that was emptied by its id, or ends in a dot segment, is another address.
+        // An emptied id, or a path that ends in a dot segment, makes another address.
         fc.pre(!/\/\/|\/\.{1,2}(\/|$)|%$|%.$/.test(address) && !/\/(\?|$)/.test(address))
         const body = { ...(good.body?.(on) as object), ...Object.fromEntries(changed) }
         const options = text === undefined || good.body === undefined ? {} : { text: text.toWellFormed() }

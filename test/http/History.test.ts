@@ -36,7 +36,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(await ids(`since=${body.operation.at}`)).toStrictEqual([newest])
   })
 
-  given("shows what an operation changed, and takes it back and again", async ({ client }) => {
+  given("shows what an operation changed, undoes it and redoes it", async ({ client }) => {
     const { thingId } = await fixture(client)
     const id = idOf(await client.ask("PATCH", `/things/${thingId}`, { text: "Soy milk" }))
     const seen = await client.ask("GET", `/operations/${id}`)
@@ -58,7 +58,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(await text()).toBe("Soy milk")
   })
 
-  given("sums up what was changed, also of a thing or list that was read and is sent back", async ({ client }) => {
+  given("sums up what was changed, also when a thing or list is sent back as it was read", async ({ client }) => {
     const { list } = (await client.ask("POST", "/lists", { title: "Trip" })).body
     const { thing } = (await client.ask("POST", "/things", { text: "Tickets", list_id: list.id })).body
     const summaryOf = async (path: string, body: object) => {
@@ -130,7 +130,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(stranger.body.error).toMatch(/, not "nonsense"\. For example cursor=now\.$/)
   })
 
-  given("has 100 changes a page where no limit is named", async ({ client }) => {
+  given("has 100 changes per page by default", async ({ client }) => {
     const things = Array.from({ length: 100 }, (_, at) => ({ text: `Thing ${at}` }))
     await client.ask("POST", "/lists", { title: "Many", things })
     const first = (await client.ask("GET", "/changes")).body
@@ -185,7 +185,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
   })
 
   // The last one: nobody waits here any more.
-  given("answers those that wait when the process stops: nothing, and the same cursor", async ({ client, server }) => {
+  given("answers waiting requests when the process stops: nothing, and the same cursor", async ({ client, server }) => {
     const { cursor } = (await client.ask("GET", "/changes?cursor=now")).body
     const waiting = client.ask("GET", `/changes?cursor=${cursor}&wait=55`)
     await Effect.runPromise(Context.get(server.context, ChangeWaiters).close)

@@ -3,13 +3,13 @@ import type { Client, Method } from "./TestServer.ts"
 
 let lists = 0
 
-/** What every operation is tried on: a list with a thing that has a weekly reminder. */
+/** The data on which every operation is tried: a list with a thing that has a weekly reminder. */
 export interface Fixture {
   readonly listId: string
   readonly thingId: string
-  /** The one that set the reminder. */
+  /** The operation that set the reminder. */
   readonly operationId: string
-  /** Nobody listens at its address; a ping was tried. */
+  /** A webhook whose address nothing listens at; one ping was attempted. */
   readonly webhookId: string
   readonly deliveryId: string
 }
@@ -30,7 +30,7 @@ export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => 
   return { listId, thingId, operationId: set.headers.get("x-operation-id") ?? "", webhookId, deliveryId }
 }
 
-/** Of the loopback, where the servers of these tests let webhooks go; port 9 discards. */
+/** An address of the loopback, to which the servers of these tests allow webhooks; nothing listens at port 9. */
 export const deadUrl = "http://127.0.0.1:9/"
 
 export interface Call {

@@ -75,7 +75,7 @@ export const preconditionTests = (given: Given): void => {
     expect((await client.ask("PATCH", `/lists/${id}`, { title: "T" }, current)).status).toBe(200)
   })
 
-  given("a read with the tag that it has is a 304, which counts", async (client) => {
+  given("a read with the current tag in If-None-Match is a 304, which counts against the limit", async (client) => {
     const { id, ids } = await listOf(client, ["Milk"])
     for (const path of [`/lists/${id}`, `/things/${ids[0]}`, "/lists", "/things", "/tags", "/things?max_text=2"]) {
       const first = await client.ask("GET", path)
@@ -187,7 +187,7 @@ export const preconditionTests = (given: Given): void => {
     expect((await keyed(stale, { text: "Coffee" })).status).toBe(422)
   })
 
-  given("a precondition is no part of what an Idempotency-Key stands for", async (client) => {
+  given("a precondition is not part of the request that an Idempotency-Key identifies", async (client) => {
     const { ids } = await listOf(client, ["Milk"])
     const thing = `/things/${ids[0]}`
     const once = (match: string, text = "Oat milk") =>
@@ -202,7 +202,7 @@ export const preconditionTests = (given: Given): void => {
     expect((await once(etag, "Soy milk")).status).toBe(422)
   })
 
-  given("of writes at once under one tag, one is made", async (client) => {
+  given("of concurrent writes under one tag, one succeeds", async (client) => {
     const { id, ids } = await listOf(client, ["0"])
     const etag = await tagOf(client, `/things/${ids[0]}`)
     const race = Array.from({ length: 8 }, (_, n) =>

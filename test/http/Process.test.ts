@@ -46,7 +46,7 @@ afterEach(() => {
 })
 
 describe("lat-http as a process", () => {
-  it("names the port that it has taken, where PORT leaves it open", async () => {
+  it("with PORT=0, prints the port that it has taken", async () => {
     const { port, url } = await start()
     const read = async (path: string) => (await fetch(`${url}${path}`)).json()
     expect(await read("/api/v1/openapi.json")).toMatchObject({ servers: [{ url: `http://localhost:${port}/api/v1` }] })
@@ -57,7 +57,7 @@ describe("lat-http as a process", () => {
     expect(challenged.headers.get("www-authenticate")).toContain(`="http://localhost:${port}/.well-known/`)
   })
 
-  it("refuses what only a decoder's complaint shows to be wrong: a bundler took its call for one without effect", async () => {
+  it("refuses invalid percent-encoding, although a bundler may drop a decoder's call as pure", async () => {
     const { token, url } = await start()
     const made = await fetch(`${url}/api/v1/webhooks`, {
       method: "POST",
@@ -67,7 +67,7 @@ describe("lat-http as a process", () => {
     expect([made.status, await made.text()]).toEqual([400, expect.stringContaining("percent-encoded")])
   })
 
-  it("on its first start tells a key that works", async () => {
+  it("on its first start prints a key that works", async () => {
     const { token, url } = await start()
     const response = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${token}` } })
     expect(response.status).toBe(200)
@@ -84,7 +84,7 @@ describe("lat-http as a process", () => {
     expect(await ended).toBe(0)
   }
 
-  it.runIf(process.platform === "linux")("goes on where its log is on a full disk", async () => {
+  it.runIf(process.platform === "linux")("keeps serving when its log is on a full disk", async () => {
     const full = openSync("/dev/full", "w")
     try {
       await outlives(await start(full, "debug"))
@@ -93,7 +93,7 @@ describe("lat-http as a process", () => {
     }
   })
 
-  it.runIf(process.platform === "linux")("starts where what it says goes to a full disk", async () => {
+  it.runIf(process.platform === "linux")("starts when its output goes to a full disk", async () => {
     const listener = createServer().listen(0, "127.0.0.1")
     await once(listener, "listening")
     const { port } = listener.address() as AddressInfo
@@ -120,13 +120,13 @@ describe("lat-http as a process", () => {
     }
   })
 
-  it("goes on where the reader of its log has gone", async () => {
+  it("keeps serving when the reader of its log has gone", async () => {
     const started = await start("pipe", "debug")
     started.child.stderr!.destroy()
     await outlives(started)
   })
 
-  it("told to end, answers what is in flight and ends well", async () => {
+  it("on SIGTERM answers requests in flight and exits with 0", async () => {
     const { child, ended, port, token, url } = await start()
     // A connection that stays open without asking anything.
     await fetch(`${url}/healthz`)
@@ -154,7 +154,7 @@ describe("lat-http as a process", () => {
     expect(await ended).toBe(0)
   })
 
-  it("told to end, answers a request that waits for changes with nothing and its own cursor", async () => {
+  it("on SIGTERM answers a request that waits for changes with none and its own cursor", async () => {
     const { child, ended, token, url } = await start()
     const ask = (path: string) => fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
     const { cursor } = (await (await ask("/changes?cursor=now")).json()) as { readonly cursor: string }
@@ -171,7 +171,7 @@ describe("lat-http as a process", () => {
     expect(await ended).toBe(0)
   })
 
-  it("ends well although a client is stuck", async () => {
+  it("exits with 0 although a client is stuck", async () => {
     const { child, ended, port, token } = await start()
     const socket = connect(port, "127.0.0.1")
     socket.on("error", () => {})

@@ -47,7 +47,7 @@ contract("PUT /things/{id}/reminder", (given) => {
     expect(body.reminder).toMatchObject({ at: "2099-07-01T09:00:00.000Z", repeat: "none", color: "" })
   })
 
-  given("that was read and is sent back goes on as it was", async (client) => {
+  given("that is sent back as it was read stays the same", async (client) => {
     const { ids } = await listOf(client, ["rent", "course"])
     const reminderOf = async (id: string) => (await client.ask("GET", `/things/${id}`)).body.reminder
     const put = (id: string, body: object) => client.ask("PUT", `/things/${id}/reminder`, body)

@@ -226,7 +226,7 @@ contract("X-Notice", (given) => {
     expect(none.headers.get("x-notice")).toBeNull()
   })
 
-  given("says what was not there to be deleted, which is a success", async (client) => {
+  given("says which ids to delete did not exist, which is a success", async (client) => {
     const list = await listOf(client, ["a", "b"])
     const [a, b] = list.ids
     const gone = async (path: string, body?: unknown) => {
@@ -264,7 +264,7 @@ contract("X-Notice", (given) => {
     expect(await gone(`/lists/${list.id}`)).toStrictEqual([200, success, null])
   })
 
-  given("says which things of a bulk completion come again, and when", async (client) => {
+  given("says which things of a bulk completion repeat, and when", async (client) => {
     const list = await listOf(client, ["Water", "Post", "Pay\n**rent**"])
     const [water, post, rent] = list.ids
     await client.ask("PUT", `/things/${water}/reminder`, { at: "2031-01-04T09:00Z", repeat: "weekly" })
@@ -279,7 +279,7 @@ contract("X-Notice", (given) => {
     expect(moved.headers.get("x-notice")).toBeNull()
   })
 
-  given("says that a reminder ends before the day that is named as the last", async ({ ask }) => {
+  given("says that a series ends before the day given as repeat_until", async ({ ask }) => {
     const { thing } = (await ask("POST", "/things", { text: "Pills" })).body
     const set = async (reminder: object) => {
       const { headers } = await ask("PUT", `/things/${thing.id}/reminder`, { repeat: "daily", ...reminder })
@@ -321,7 +321,7 @@ contract("X-Notice", (given) => {
     )
   })
 
-  given("says that a text which was read cut was written back", async ({ ask }) => {
+  given("warns that a text was overwritten by its truncated form", async ({ ask }) => {
     const { thing } = (await ask("POST", "/things", { text: "Call Anna about the tickets" })).body
     await ask("PUT", `/things/${thing.id}/reminder`, { at: "2099-01-01T09:00" })
     const { things } = (await ask("GET", `/lists/${thing.list_id}?max_text=9`)).body

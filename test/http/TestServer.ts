@@ -13,7 +13,7 @@ import { expectDescribed } from "./AnswerSchemas.ts"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { breakableStorage, Breaker } from "./BreakableStorage.ts"
 
-/** Where the items of these servers are said to be. */
+/** The base of the items' URLs in these servers. */
 export const siteUrl = "http://lists.test"
 
 /** The real server on a free port of the loopback. */
@@ -72,7 +72,7 @@ export interface ClientOptions {
 export interface TestServer {
   readonly url: string
   readonly client: (options?: ClientOptions) => Promise<Client>
-  /** A use case or port of the running server, for what no request can do. */
+  /** The services of the running server, for what no request can do. */
   readonly context: Context.Context<Layer.Success<typeof serverLayer>>
 }
 
@@ -102,7 +102,7 @@ const send = async (
   }
 }
 
-/** How one key asks a server, wherever it runs. */
+/** A function that makes requests to a server with one key, wherever the server runs. */
 export const askOf =
   (url: string, token: string): Client["ask"] =>
   async (method, path, body, of = {}) => {

@@ -52,7 +52,7 @@ contract("webhooks", (given) => {
     expect(rotated.body.secret).not.toBe(made.body.secret)
   })
 
-  given("are changed and deleted, and deleting what is not there is as good", async ({ ask }) => {
+  given("are changed and deleted; deleting an unknown one succeeds as well", async ({ ask }) => {
     const { id } = (await ask("POST", "/webhooks", { url, events: ["operation"] })).body.webhook
     const changed = await ask("PATCH", `/webhooks/${id}`, { enabled: false, events: ["reminder.due"], format: "ntfy" })
     expect(changed.body.webhook).toMatchObject({ enabled: false, events: ["reminder.due"], format: "ntfy" })
@@ -117,7 +117,7 @@ contract("webhooks", (given) => {
     }
   })
 
-  given("send a ping now and answer what came back, which the log has", async ({ ask }) => {
+  given("send a ping at once, answer with its outcome, and log it", async ({ ask }) => {
     await receiving(async (own, bodies) => {
       const { id } = (await ask("POST", "/webhooks", { url: own, events: ["reminder.due"] })).body.webhook
       const pinged = await ask("POST", `/webhooks/${id}/test`)

@@ -72,7 +72,7 @@ describe("things", () => {
     expect(await tagsOf("unit #4")).toEqual(["unit #4"])
   })
 
-  it("left out = unchanged, empty = cleared", async () => {
+  it("are unchanged by arguments left out, and cleared by empty ones", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "x", url: "example.com", note: "n", tags: ["a"] })
     await mcp.ok("update_thing", { thing_id: thing.id, url: "", tags: [] })
     const after = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
@@ -114,13 +114,13 @@ describe("errors", () => {
     expect((await mcp.ok("get_thing", { thing_id: thing.id })).thing.text).toBe("mine")
   })
 
-  it("a day list that is not there yet: get_today makes it", async () => {
+  it("for a missing day list name get_today", async () => {
     expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(
       /Call get_today with date "tomorrow": it makes the day list\.$/
     )
   })
 
-  it("names the argument of a reading tool that is meant, and never one that only looks alike", async () => {
+  it("name the argument of a reading tool that was meant, and never one that only looks similar", async () => {
     const tried: ReadonlyArray<[string, object, string]> = [
       ["get_list", { limit: 5 }, 'use page_size. For example "page_size": 100.'],
       ["get_list", { title: "a" }, 'use list. For example "list": "today".'],
@@ -143,7 +143,7 @@ describe("errors", () => {
       expect(await mcp.fails(tool, args)).toContain(`${Object.keys(args).at(-1)} is not a known field: ${hint}`)
   })
 
-  it("an undo that a later change blocks asks for the user, whose change it may be", async () => {
+  it("for a blocked undo say to ask the user, who may have made the later change", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "x" })
     const { operation_id } = await mcp.ok("update_thing", { thing_id: thing.id, completed: true })
     await mcp.ok("update_thing", { thing_id: thing.id, text: "y" })
@@ -190,7 +190,7 @@ describe("errors", () => {
 })
 
 describe("request_id", () => {
-  it("repeats have one effect and the same answer, also at the same time", async () => {
+  it("makes repetitions have one effect and the same answer, even when concurrent", async () => {
     const args = { text: "Once", list: "today", request_id: "a-1" }
     const answers = await Promise.all(Array.from({ length: 10 }, () => mcp.ok("create_thing", args)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -204,14 +204,14 @@ describe("request_id", () => {
     expect(await mcp.fails("create_thing", { text: "x", request_id: "r".repeat(201) })).toMatch(/^request_id must be 1/)
   })
 
-  it("repeated with another if_updated, it answers what it answered before", async () => {
+  it("with another if_updated still gives the first answer", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "x" })
     const rename = { thing_id: thing.id, text: "y", if_updated: thing.updated, request_id: "u" }
     const renamed = await mcp.ok("update_thing", rename)
     expect(await mcp.ok("update_thing", { ...rename, if_updated: renamed.thing.updated })).toEqual(renamed)
   })
 
-  it("with other arguments, or for another tool, it is an error", async () => {
+  it("with other arguments, or for another tool, is an error", async () => {
     await mcp.ok("create_thing", { text: "a", request_id: "r" })
     expect(await mcp.fails("create_thing", { text: "b", request_id: "r" })).toMatch(/Use a new request_id/)
     expect(await mcp.fails("create_list", { title: "a", request_id: "r" })).toMatch(/Use a new request_id/)
@@ -221,7 +221,7 @@ describe("request_id", () => {
     expect(await mcp.fails("list_lists", { request_id: "r" })).toMatch(/request_id is not a known field/)
   })
 
-  it("a call that failed can be repeated with it once it is right", async () => {
+  it("can be used again after a failed call, with corrected arguments", async () => {
     expect(await mcp.fails("create_thing", { text: "x", list: "Later", request_id: "f" })).toMatch(/No list is named/)
     await mcp.ok("create_list", { title: "Later" })
     await mcp.ok("create_thing", { text: "x", list: "Later", request_id: "f" })

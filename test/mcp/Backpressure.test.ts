@@ -32,7 +32,7 @@ const flooded = async (sent: number, answer: (transport: AnsweringTransport, req
   return { arrived, output, taken: () => taken, transport }
 }
 
-/** Ends when no further request has been taken for many turns of the event loop. */
+/** Waits until no further request has been read for many event-loop turns; returns the number read. */
 const quiet = async (taken: () => number): Promise<number> => {
   let [before, turns] = [-1, 0]
   while (turns < 1000) {
@@ -52,14 +52,14 @@ const linesRead = (stream: PassThrough, wanted: number): Promise<number> =>
     })
   })
 
-describe("a client that sends without an end", () => {
-  it("and reads no answer is not read from beyond 64 MiB of them, and gets all of them once it reads", async () => {
+describe("a client that sends without pause", () => {
+  it("and reads nothing is paused at 64 MiB of answers, and gets all of them once it reads", async () => {
     const filling = "x".repeat(mebibyte)
     const sent = 300
     const { output, taken, transport } = await flooded(sent, (transport, { id }) => {
       void transport.send({ jsonrpc: "2.0", id, result: { filling } })
     })
-    // What was taken ahead, and is not answered, is small.
+    // The transport reads a small number of requests ahead.
     const ahead = 32
     const most = mostUnread / mebibyte + ahead
     expect(await quiet(taken)).toBeLessThanOrEqual(most)
@@ -68,7 +68,7 @@ describe("a client that sends without an end", () => {
     await transport.close()
   })
 
-  it("has so many carried out at once, and the others in their turn", async () => {
+  it("has a limited number of requests in progress, and the others after them", async () => {
     const sent = 2000
     const { arrived, output, taken, transport } = await flooded(sent, () => {})
     const ahead = 32

@@ -16,7 +16,7 @@ const textOf = async (name: string, args: object): Promise<string> => {
 const nobody = "0199f0c2-7a51-7c3e-9d1b-000000000000"
 
 describe("if_updated", () => {
-  it("changes and deletes a thing as it was seen, and else shows it as it is now", async () => {
+  it("lets a thing change only if it is as seen, and otherwise shows its present state", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Milk", list: "today" })
     const seen = { thing_id: thing.id, if_updated: thing.updated }
     const changed = await mcp.ok("update_thing", { ...seen, text: "Oat milk", request_id: "r1" })
@@ -38,7 +38,7 @@ describe("if_updated", () => {
   })
 })
 
-describe("a call that is repeated since its answer did not come", () => {
+describe("a call that is repeated because its answer was lost", () => {
   it("may name its arguments in another order", async () => {
     const request_id = "groceries-1"
     const items = [{ text: "Milk", tags: ["dairy"] }, { text: "Bread" }]
@@ -50,7 +50,7 @@ describe("a call that is repeated since its answer did not come", () => {
     expect((await mcp.ok("get_today")).things).toHaveLength(2)
   })
 
-  it("says again what it may not expect", async () => {
+  it("gets the notice of the first call again", async () => {
     const items = [{ text: "Milk" }, { text: "Eggs", list: "Nowhere" }]
     const args = { items, list: "today", skip_duplicates: null, request_id: "groceries-2" }
     const first = await mcp.ok("create_things", args)

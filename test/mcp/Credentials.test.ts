@@ -94,7 +94,7 @@ describe("the limit of a key", () => {
     expect(await answers[1]!.json()).toMatchObject({ id: 7, error: { message: expect.stringMatching(/More than 1/) } })
   })
 
-  it("calls in one body are counted one by one", async () => {
+  it("calls in a batch are counted one by one", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     const batch = [1, 2, 3].map((id) => toolCall("list_tags", {}, id))
     const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
@@ -104,13 +104,13 @@ describe("the limit of a key", () => {
     expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
   })
 
-  it("a batch of which one message is answered is answered by an array", async () => {
+  it("a batch with a single answer is answered with an array", async () => {
     const { token } = await server.person()
     const response = await post([listTools, { jsonrpc: "2.0", method: "notifications/initialized" }], { token })
     expect(await response.json()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
   })
 
-  it("a batch that cancels its own messages is answered whole", async () => {
+  it("a batch that cancels its own messages is answered completely", async () => {
     const { token } = await server.person()
     const cancelled = (requestId: number) => ({
       jsonrpc: "2.0",
@@ -128,7 +128,7 @@ describe("the limit of a key", () => {
     expect((await post([cancelled(1), cancelled(2)], { token })).status).toBe(202)
   })
 
-  it("a batch is refused since the version of the protocol that ended them", async () => {
+  it("a batch is refused in versions of the protocol without batches", async () => {
     const { token } = await server.person()
     for (const version of ["2025-06-18", "2025-11-25"]) {
       const response = await post([toolCall("list_tags")], { token, headers: { "mcp-protocol-version": version } })
@@ -163,7 +163,7 @@ describe("scopes of a key", () => {
     await mcp.close()
   })
 
-  it("that lacks several of a call is told all of them at once", async () => {
+  it("that lacks several scopes of a call is told all of them", async () => {
     const { token } = await server.person({ scopes: ["read:lists"] })
     const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
     expect(await mcp.fails("undo", {})).toBe(
@@ -185,7 +185,7 @@ describe("scopes of a key", () => {
 })
 
 describe("sign-in tokens", () => {
-  /** Stands for the sign-in flow: tokens that begin with `oat_` belong to the person whose key follows. */
+  /** Replaces the sign-in flow: tokens that begin with `oat_` belong to the person whose key follows. */
   const authenticator = Layer.effect(
     Authenticator,
     Effect.gen(function* () {
@@ -205,7 +205,7 @@ describe("sign-in tokens", () => {
   })
   afterAll(() => signedIn.stop())
 
-  it("see all tools, and a call without the scope is challenged with all that it needs", async () => {
+  it("list all tools, and a call without the scope is challenged with all that it needs", async () => {
     const { token: key } = await signedIn.person({ scopes: ["read:lists", "search"] })
     const token = `oat_${key}`
     expect(await namesOf(await postTo(signedIn, listTools, { token }))).toHaveLength(27)
@@ -219,7 +219,7 @@ describe("sign-in tokens", () => {
     expect((await postTo(signedIn, toolCall("list_lists"), { token })).status).toBe(200)
   })
 
-  it("are challenged for a resource and a prompt as for a tool, and list nothing in place of what they may not", async () => {
+  it("are challenged for a resource and a prompt as for a tool, and get an empty list of resources without the scope", async () => {
     const { token: key } = await signedIn.person({ scopes: ["search"] })
     const asked = (method: string, params: object) => ({ jsonrpc: "2.0", id: 7, method, params })
     for (const [method, params, needs] of [

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Does what the client of a configuration does: starts the command, or goes to the address. */
+/** Connects as a client with this configuration would: starts the command, or uses the address. */
 const transportOf = (entry: Json, token: string) => {
   if (entry.command === undefined) {
     const headers = { Authorization: String(entry.headers.Authorization).replace(/\$\{[^}]*\}/, token) }

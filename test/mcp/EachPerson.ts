@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from "@effect/vitest"
 import { type Connection, overHttp } from "./Clients.ts"
 import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
-/** A server for the tests of a file, and for each of them the connection of a person who has nothing yet. */
+/** Starts a server for the tests of a file, and connects a new person for each test. */
 export const forEachPerson = (connect: (mcp: Connection, person: Person, server: McpServer) => void): void => {
   let server: McpServer
   beforeAll(async () => {

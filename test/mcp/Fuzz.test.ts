@@ -63,7 +63,7 @@ const time = fc
   .map((date) => date.toISOString())
   .chain((text) => fc.constantFrom(text, text.slice(0, -1), text.slice(0, 10)))
 
-/** A value that a schema allows, one that it hardly does, or an id that exists. */
+/** A value that fits the schema, an edge case or an existing id. */
 const valueOf = (schema: Json, name: string): fc.Arbitrary<unknown> => {
   const fitting = (): fc.Arbitrary<unknown> => {
     if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)

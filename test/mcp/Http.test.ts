@@ -19,13 +19,13 @@ afterAll(() => server.stop())
 
 const post = (body: unknown, options?: Parameters<typeof postTo>[2]) => postTo(server, body, options)
 
-it("an answer says how long it is", async () => {
+it("an answer has a Content-Length", async () => {
   const { token } = await server.person()
   const answer = await post(toolCall("list_tags"), { token })
   expect(answer.headers.get("content-length")).toBe(String((await answer.arrayBuffer()).byteLength))
 })
 
-it("an account whose answers take all of its memory is asked to come again before anything is done", async () => {
+it("an account whose answers use up its memory budget gets a 503 before anything is done", async () => {
   const { token } = await server.person()
   const site = Layer.succeed(BaseUrl, { url: "http://lists.test" })
   const making = Effect.provide(makeWebHandler({ tools: allTools }), [Authenticator.layerApiKeys, site])
@@ -94,7 +94,7 @@ describe("requests that are not for this server", () => {
     expect(outside.get("access-control-allow-origin")).toBeNull()
   })
 
-  it("bodies that are no message: 4xx and JSON", async () => {
+  it("bodies that are not a message: 4xx and JSON", async () => {
     const { token } = await server.person()
     const refused = async (body: string | object, status: number, more: Record<string, string> = {}) => {
       const response = await post(body, { token, headers: more })
@@ -113,7 +113,7 @@ describe("requests that are not for this server", () => {
   })
 })
 
-it("a client that takes anything is answered, one that cannot read JSON is not", async () => {
+it("a client that accepts anything is answered, one that does not accept JSON is refused", async () => {
   const { token } = await server.person()
   for (const [accept, status] of [
     ["*/*", 200],
@@ -129,7 +129,7 @@ it("a client that takes anything is answered, one that cannot read JSON is not",
   }
 })
 
-it("params, and what of them is null, are none", async () => {
+it("null params, and null members of params, count as absent", async () => {
   const { token } = await server.person()
   const ask = async (body: unknown) => (await (await post(body, { token })).json()) as Json
   const answers = async (body: unknown) => [await ask(body)].flat().map(({ result }: Json) => Object.keys(result)[0])
@@ -191,7 +191,7 @@ it("a listing takes an empty cursor, as some clients write none", async () => {
   expect(await namesOf(await post({ ...listTools, params: { cursor: "" } }, { token }))).toContain("search")
 })
 
-it("what is unforeseen is told without its words", async () => {
+it("an unexpected failure is answered without its message", async () => {
   const { token } = await server.person()
   const site = Layer.succeed(BaseUrl, { url: "http://lists.test" })
   const broken = Effect.flatMap(Lists, (lists) =>
@@ -230,7 +230,7 @@ it("answers are plain JSON in both generations, and nothing is kept between requ
   await mcp.close()
 })
 
-it("tools/list may be kept by the client alone", async () => {
+it("tools/list may be cached by the client only", async () => {
   const { token } = await server.person()
   const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
   expect(await mcp.client.listTools()).toMatchObject({ cacheScope: "private" })

@@ -5,7 +5,7 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { Layer } from "effect"
 
-/** What calls of tools need, over the memory adapter; a fresh one for each that provides it. */
+/** The services for tool calls, over the memory adapter; new ones for each use. */
 export const inMemory = Layer.mergeAll(
   Authenticator.layerApiKeys,
   Layer.succeed(BaseUrl, { url: "http://lists.test" })

@@ -21,8 +21,8 @@ const schema = {
 
 const read = (args: object) => lenient(schema, args)
 
-describe("what is sent as text", () => {
-  it("true, false and numbers are read, with spaces around them", () => {
+describe("a value sent as text", () => {
+  it("true, false and numbers are converted, with spaces around them", () => {
     expect(read({ completed: " TRUE ", tabs: " 2 ", latitude: "-48.25" })).toStrictEqual({
       completed: true,
       tabs: 2,
@@ -31,7 +31,7 @@ describe("what is sent as text", () => {
     expect(read({ completed: "False" })).toStrictEqual({ completed: false })
   })
 
-  it("and is none of these is left to the decoder, as is text where text is wanted", () => {
+  it("other texts are left to the decoder, as is text where text is expected", () => {
     const left = { completed: "yes", tabs: "1e3", latitude: "0x10", text: "5" }
     expect(read(left)).toStrictEqual(left)
     expect(read({ tabs: "1234567890123456", latitude: "1.1234567890123456" })).toStrictEqual({
@@ -41,7 +41,7 @@ describe("what is sent as text", () => {
     expect(read({ completed: 1, tabs: true })).toStrictEqual({ completed: 1, tabs: true })
   })
 
-  it("an object or an array is parsed, and what is in it is read in the same way", () => {
+  it("an object or an array is parsed, and so are its members", () => {
     expect(read({ set: ' {"completed": "true", "tags": "a,b"}' })).toStrictEqual({
       set: { completed: true, tags: ["a", "b"] }
     })
@@ -50,7 +50,7 @@ describe("what is sent as text", () => {
     expect(lenient(schema, '{"tabs": "1"}')).toStrictEqual({ tabs: 1 })
   })
 
-  it("an array that is broken is no value of its own", () => {
+  it("malformed JSON of an array is not taken for a single value", () => {
     expect(read({ tags: ' ["a", "b"' })).toStrictEqual({ tags: ' ["a", "b"' })
     expect(read({ things: '[{"tabs": 1}' })).toStrictEqual({ things: '[{"tabs": 1}' })
     expect(read({ set: '{"completed": true' })).toStrictEqual({ set: '{"completed": true' })
@@ -58,14 +58,14 @@ describe("what is sent as text", () => {
 })
 
 describe("a single value", () => {
-  it("is an array of one where one is wanted, and of the same kind as its items", () => {
+  it("becomes an array of one where an array is expected and the value fits its items", () => {
     expect(read({ photos: "https://example.com/a,b.png" })).toStrictEqual({ photos: ["https://example.com/a,b.png"] })
     expect(read({ things: { tabs: "1" } })).toStrictEqual({ things: [{ tabs: 1 }] })
     expect(read({ tags: 7 })).toStrictEqual({ tags: [7] })
     expect(read({ things: "Milk", tags: { a: 1 } })).toStrictEqual({ things: "Milk", tags: { a: 1 } })
   })
 
-  it("of tags is split at commas, and at each further # where it begins with one", () => {
+  it("of tags is split at commas, and at each further # if it begins with one", () => {
     expect(read({ tags: " a , b c,," })).toStrictEqual({ tags: ["a", "b c"] })
     expect(read({ tags: " #a #b c" })).toStrictEqual({ tags: ["#a", "#b c"] })
     expect(read({ tags: "a #b" })).toStrictEqual({ tags: ["a #b"] })
@@ -74,12 +74,12 @@ describe("a single value", () => {
 })
 
 describe("null", () => {
-  it("is left out where that may be, also within an item", () => {
+  it("is left out if optional, also within an item", () => {
     expect(read({ thing_id: null, tags: null, text: null })).toStrictEqual({ thing_id: null })
     expect(read({ things: [{ tabs: null }], set: { completed: null } })).toStrictEqual({ things: [{}], set: {} })
   })
 
-  it("and what is unknown are left to the decoder", () => {
+  it("in a required argument, and unknown arguments, are left to the decoder", () => {
     expect(read({ nonsense: null, toString: null, tags: [null] })).toStrictEqual({
       nonsense: null,
       toString: null,

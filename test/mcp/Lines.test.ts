@@ -18,7 +18,7 @@ describe("the lines of a client", () => {
   }
   const line = (id: number) => JSON.stringify(ping(id))
 
-  it("are messages however they arrive, the last one without a newline, too", async () => {
+  it("are messages however they are chunked, the last one even without a newline", async () => {
     const whole = `${line(1)}\n${line(2)}\n${line(3)}`
     const taken = [`${line(1)}\n`, `${line(2)}\n`, `${line(3)}\n`]
     expect(await read(whole)).toEqual({ taken, refused: [] })
@@ -30,17 +30,17 @@ describe("the lines of a client", () => {
     expect(await read()).toEqual({ taken: [], refused: [] })
   })
 
-  it("may have any text in them, which the tool that is called refuses by the name of its field", async () => {
+  it("may have any text, which the called tool refuses by the name of its argument", async () => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\ud800"}}`
     expect(await read(text)).toEqual({ taken: [`${text}\n`], refused: [] })
   })
 
-  it("have no params where those are null", async () => {
+  it("have no params if those are null", async () => {
     const { taken } = await read(`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`)
     expect(taken.map((text) => JSON.parse(text))).toEqual([ping(1)])
   })
 
-  it("that are no message are refused with the id that they have, and the next one is taken", async () => {
+  it("that are invalid messages are refused with their ids, and the next one is read", async () => {
     const refusedOf = async (text: string | Buffer) => {
       const { refused, taken } = await read(text, `\n${line(9)}`)
       expect(taken).toEqual([`${line(9)}\n`])
@@ -56,7 +56,7 @@ describe("the lines of a client", () => {
     expect(await refusedOf(Buffer.from([0xff]))).toMatchObject({ code: -32_700, id: null })
   })
 
-  it("are as long as a body over HTTP, and no longer", async () => {
+  it("may be as long as a body over HTTP, and no longer", async () => {
     const padded = (bytes: number) => line(1).padEnd(bytes)
     expect((await read(padded(maxBodyBytes), "\n", line(2))).taken).toHaveLength(2)
     const refused = [{ code: -32_600, message: `A line must be at most ${maxBodyBytes} bytes long.`, id: null }]
@@ -91,7 +91,7 @@ describe("the requests of a client", () => {
     expect(await stateOf(none)).toBe("over")
   })
 
-  it("that are cancelled have no answer to wait for", async () => {
+  it("that are cancelled are no longer pending", async () => {
     const pending = new PendingRequests()
     pending.received(ping(1))
     pending.received({ ...ping(2), id: "b" })
@@ -105,7 +105,7 @@ describe("the requests of a client", () => {
     expect(await stateOf(none)).toBe("over")
   })
 
-  it("are no notifications, answers of the client, or subscriptions, which end with the connection", async () => {
+  it("do not include notifications, answers of the client, and subscriptions", async () => {
     const pending = new PendingRequests()
     pending.received({ jsonrpc: "2.0", method: "notifications/initialized" })
     pending.received(answer(3))
@@ -113,7 +113,7 @@ describe("the requests of a client", () => {
     expect(await stateOf(pending.none())).toBe("over")
   })
 
-  it("are carried out so many at once: one that is answered or cancelled makes room", async () => {
+  it("are limited in number: one that is answered or cancelled makes room", async () => {
     const pending = new PendingRequests()
     for (let id = 1; id < mostAtWork; id++) pending.received(ping(id))
     expect(await stateOf(pending.room())).toBe("over")

@@ -14,7 +14,7 @@ forEachPerson((connection, owner, running) => {
 
 const rest = (path: string): Promise<Json> => server.rest(person, path)
 
-/** No tool's page is larger: 25,000 tokens of four bytes. */
+/** The largest page of any tool: 25,000 tokens of four bytes. */
 const mostBytes = 100_000
 
 const sizeOf = (answer: Json): number => Buffer.byteLength(JSON.stringify(answer))

@@ -8,7 +8,7 @@ import { type McpServer, startServer } from "./McpServer.ts"
 const joined = (chunks: ReadonlyArray<Uint8Array>): string => Buffer.concat(chunks).toString()
 
 describe("long parts of an answer", () => {
-  it("are where they belong, as JSON writes them, beside short ones", () => {
+  it("are put in place of their placeholders as JSON, beside short ones", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(`a${'🦊\u0001"é'.repeat(40_000)}`, '":0}'.repeat(20_000), "\ud800".repeat(70_000))
@@ -26,7 +26,7 @@ describe("long parts of an answer", () => {
     )
   })
 
-  it("are written piece by piece, none of them long", () => {
+  it("are encoded piece by piece, none of them long", () => {
     const long = new LongParts()
     const text = '"é'.repeat(1_000_000)
     const work = long.whole(JSON.stringify([long.text(text), long.object(JSON.stringify({ text }))]))
@@ -63,7 +63,7 @@ describe("long answers over HTTP", () => {
     params: { name, arguments: args }
   })
 
-  it("are whole: a list as a document, a prompt with a day, and what a tool found", async () => {
+  it("are complete: a list as a document, a prompt with a day, and the result of a tool", async () => {
     const person = await server.person()
     const note = `line "é"\n`.repeat(20_000)
     const photos = Array.from({ length: 10 }, (_, at) => `https://example.com/${"p".repeat(8_000)}${at}`)
@@ -85,7 +85,7 @@ describe("long answers over HTTP", () => {
     expect(found.result.structuredContent.things[0].photos).toStrictEqual(photos)
   })
 
-  it("of a batch end where they have become long, and the rest is told to come by itself", async () => {
+  it("of a batch end once they are long, and further messages are refused, to be sent by themselves", async () => {
     const person = await server.person()
     const note = "x".repeat(999_999)
     const things = Array.from({ length: 9 }, () => ({ text: "a", note }))

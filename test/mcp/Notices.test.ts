@@ -8,7 +8,7 @@ forEachPerson((connection) => {
 })
 
 describe("a notice", () => {
-  it("says where an unknown id is found, also beside a list's name, which may be right", async () => {
+  it("says how to find an unknown id, also beside a list's name", async () => {
     expect(await mcp.fails("update_thing", { thing_id: "gone", list: "Anything" })).toBe(
       "No thing of yours has the id 'gone'. Nothing was changed. Find the right thing_id with search or get_list."
     )
@@ -40,7 +40,7 @@ describe("a notice", () => {
     expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
   })
 
-  it("says that an id is no list's, where the things of a list are asked for", async () => {
+  it("says that the list_id of list_things is not a list's", async () => {
     const { list } = await mcp.ok("create_list", { title: "Empty" })
     expect((await mcp.ok("list_things", { list_id: list.id })).notice).toBeUndefined()
     expect(await mcp.ok("list_things", { list_id: "Empty" })).toMatchObject({
@@ -49,7 +49,7 @@ describe("a notice", () => {
     })
   })
 
-  it("says what was not there to be deleted, which is no failure", async () => {
+  it("says which ids to delete did not exist, which is no failure", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const { list } = await mcp.ok("get_today")
     const told: ReadonlyArray<readonly [string, Json, string]> = [
@@ -72,7 +72,7 @@ describe("a notice", () => {
     })
   })
 
-  it("says where a day belongs that is given as the id of a list", async () => {
+  it("says which argument takes a day that was given as list_id", async () => {
     await mcp.ok("create_thing", { text: "Ring", list: "today" })
     const { notice, things } = await mcp.ok("list_things", { list_id: "Today" })
     expect([notice, things]).toEqual([
@@ -92,7 +92,7 @@ describe("a notice", () => {
     expect((await mcp.ok("append_markdown", { markdown: "- a", list: "Empty" })).notice).toBeUndefined()
   })
 
-  it("says of operations that are asked for by an id of nothing, or of something else", async () => {
+  it("says that an id by which operations are filtered is unknown, or of another kind", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries" })
     const none = async (args: object) => {
       const { notice, operations } = await mcp.ok("list_operations", args)
@@ -127,7 +127,7 @@ describe("a notice", () => {
     expect([again.thing.completed, "operation_id" in again]).toEqual([undefined, false])
   })
 
-  it("says that a reminder does not go on repeating as the one that it replaced, where repeat is left out", async () => {
+  it("says that a reminder no longer repeats as the one before did if repeat is left out", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const set = async (reminder: object) =>
       (await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-05T09:00", ...reminder })).notice
@@ -142,7 +142,7 @@ describe("a notice", () => {
     expect(await set({ repeat: "weekly", every: 2 })).toBeUndefined()
   })
 
-  it("says that a text or note was replaced by a shorter one that ends as a cut one does", async () => {
+  it("warns that a text or note was replaced by a shorter one that ends with …", async () => {
     const { thing } = await mcp.ok("create_thing", { text: `${"word ".repeat(60)}end`, note: "n".repeat(20_010) })
     const { note } = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
     const { text } = (await mcp.ok("list_things")).things[0]
@@ -190,7 +190,7 @@ describe("a notice", () => {
     expect((await mcp.ok("update_list", { list_id: day.id, title: "2031-12-24" })).notice).toBeUndefined()
   })
 
-  it("says that a reminder is in the past, or does not repeat, which is set all the same", async () => {
+  it("says that a reminder is in the past, or does not repeat, and sets it", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const once = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00" })
     expect(once.reminder).toMatchObject({ at: "2020-01-01T08:00:00.000Z", at_local: "Wednesday 2020-01-01 09:00" })

@@ -8,10 +8,10 @@ forEachPerson((connection) => {
   mcp = connection
 })
 
-/** The arguments that an answer names first. */
+/** The first arguments that a text names. */
 const saidIn = (said: string): object => JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1))
 
-/** Follows what the answer says until there is no more. */
+/** Follows the instructions of the answers until there are no more pages. */
 const allPages = async (name: string, args: object) => {
   const texts: Array<string> = []
   let sizes = 0
@@ -38,7 +38,7 @@ describe("paging", () => {
     expect((await mcp.ok("get_list", { list_id: list.id, page: 9 })).things).toEqual([])
   })
 
-  it("a page that clients would cut is made smaller, without a gap", async () => {
+  it("a page that clients would truncate is made smaller, without a gap", async () => {
     const list = await listOf(mcp, 300, () => ({
       note: "n".repeat(2000),
       url: `https://example.com/${"u".repeat(600)}`
@@ -53,7 +53,7 @@ describe("paging", () => {
     expect(sizes).toBeLessThan(100_000)
   })
 
-  it("a later page that clients would cut is made smaller where it begins, and the next ones line up", async () => {
+  it("a later page that clients would truncate is made smaller, and the next ones line up", async () => {
     const list = await listOf(mcp, 200, (at) => ({ text: at < 100 ? `${at}` : `${at} ${"ü".repeat(600)}` }))
     const { texts, sizes } = await allPages("get_list", { list_id: list.id, page_size: 100, max_text: 1000 })
     expect(texts.map((text) => Number.parseInt(text, 10))).toEqual(Array.from({ length: 200 }, (_, at) => at))
@@ -112,7 +112,7 @@ describe("paging", () => {
     )
   })
 
-  it("list_things cuts texts further where a page of them would be too large, and says so", async () => {
+  it("list_things cuts texts further if a page would be too large, and says so", async () => {
     const list = await listOf(mcp, 50, () => ({ text: "ü".repeat(5_000) }))
     const args = { list_id: list.id, max_text: 10_000 }
     const page = await mcp.ok("list_things", args)

@@ -54,7 +54,7 @@ describe("resources and prompts", () => {
     })
   })
 
-  it("plan_my_day knows what is overdue beside any number of reminders to come, and no day that has not ended", async () => {
+  it("plan_my_day shows what is overdue beside any number of coming reminders, but not all-day reminders of today", async () => {
     const { id } = await listOf(mcp, 202)
     const { things } = await mcp.ok("get_list", { list_id: id, page_size: 202 })
     await remind(mcp, things, (at) => ({ at: at === 0 ? "2020-01-01T09:00" : at === 1 ? today() : "2099-01-01" }))
@@ -63,7 +63,7 @@ describe("resources and prompts", () => {
     expect(overdue?.split("\n")).toEqual([expect.stringMatching(/^- Thing 0 /)])
   })
 
-  it("a section of a prompt is none of the list that it holds", async () => {
+  it("headings of a list do not end the section of the prompt that holds it", async () => {
     const code = "```\n## Reminders"
     const things = [
       { text: "Overdue", header: true, type: "none" },
@@ -113,7 +113,7 @@ describe("resources and prompts", () => {
     await expect(mcp.client.getPrompt({ name: "nope" })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("weekly_review brings what is still due today, and nothing that is done or overdue among what comes", async () => {
+  it("weekly_review shows what is still due today, and nothing done or overdue among what is coming", async () => {
     const { id } = await listOf(mcp, 4)
     const { things } = await mcp.ok("get_list", { list_id: id })
     const { date: tomorrow } = await mcp.ok("get_today", { date: "tomorrow" })
@@ -135,7 +135,7 @@ describe("resources and prompts", () => {
   })
 })
 
-it("a prompt takes a date that is left empty in a form as left out, and says of another what was sent", async () => {
+it("a prompt takes an empty date as left out, and names an invalid one in its refusal", async () => {
   const textOf = async (args: Record<string, string>) =>
     (await mcp.client.getPrompt({ name: "plan_my_day", arguments: args })).messages
   const today = await textOf({})

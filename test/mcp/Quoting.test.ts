@@ -54,7 +54,7 @@ describe("texts in the server's words end where their quotation marks do", () =>
     expect(operation.summary).toBe(`Set the reminder of “Ring”: ${reminder.summary}`)
   })
 
-  it("in what comes again", async () => {
+  it("in repeated answers", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Water Mum's plants', 'and" })
     await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01T09:00", repeat: "daily" })
     expect((await mcp.ok("update_things", { ids: [thing.id], completed: true })).notice).toBe(

@@ -10,7 +10,7 @@ import { until } from "@lists-and-things/testing/Until"
 import { type ClientKind, type Connection, type Json, overHttp, overStdio } from "./Clients.ts"
 import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
-/** What a client was told, in the order in which it came. */
+/** What a client was notified of, in order. */
 const heardBy = ({ client }: Connection, kind: ClientKind): Array<string> => {
   const heard: Array<string> = []
   const [updated, listed] =
@@ -26,7 +26,7 @@ const hears = (heard: ReadonlyArray<string>, what: string) => until(what, () => 
 
 const modern = "present SDK, 2026-07-28"
 
-/** A list with one thing, and what it takes to change them. */
+/** A list with one thing, and functions that change them. */
 const something = async ({ ok }: Connection) => {
   const { list } = await ok("create_list", { title: "Garden" })
   const add = (text: string) => ok("create_thing", { list_id: list.id, text })
@@ -101,7 +101,7 @@ describe("over HTTP", () => {
     await narrow.close()
   })
 
-  it("a client that goes makes room: more than twenty follow one another on one key", async () => {
+  it("a client that leaves makes room: more than twenty streams in sequence on one key", async () => {
     const connection = await connect(await server.person())
     const { add, uri } = await something(connection)
     const heard = heardBy(connection, modern)
@@ -116,7 +116,7 @@ describe("over HTTP", () => {
     await connection.close()
   })
 
-  it("one stream more than may wait on a key is refused, and says so", async () => {
+  it("one stream more than a key may have is refused with the reason", async () => {
     const person = await server.person()
     const connection = await connect(person)
     for (let n = 0; n < 20; n++) await connection.client.listen({ resourcesListChanged: true })

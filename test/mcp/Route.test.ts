@@ -8,7 +8,7 @@ const request = () => new Request("http://lists.test/mcp", { method: "POST" })
 
 const services = Layer.succeedContext(Context.empty() as Context.Context<HandlerServices>)
 
-/** A server whose handler is made by the given effects, one after the other. */
+/** A server that creates its handler by the given effects, one after the other. */
 const serverOf = (...making: ReadonlyArray<Effect.Effect<WebHandler>>) => {
   let made = 0
   const next = Effect.suspend(() => making[made++]!)
@@ -19,7 +19,7 @@ const serverOf = (...making: ReadonlyArray<Effect.Effect<WebHandler>>) => {
 const answers = Effect.succeed<WebHandler>(() => Promise.resolve(new Response("{}", { status: 202 })))
 
 describe("the handler of tool calls", () => {
-  it("is made once, with the first request", async () => {
+  it("is created once, by the first request", async () => {
     const server = serverOf(answers)
     expect(server.made()).toBe(0)
     expect([await server.status(), await server.status(), server.made()]).toStrictEqual([202, 202, 1])
@@ -37,7 +37,7 @@ describe("the handler of tool calls", () => {
     })
   )
 
-  it("is made anew where that has failed", async () => {
+  it("is created by the next request if that failed", async () => {
     const server = serverOf(Effect.die(new Error("Cannot find module")), answers)
     expect([await server.status(), await server.status(), server.made()]).toStrictEqual([500, 202, 2])
   })

@@ -134,7 +134,7 @@ describe("the program", () => {
     expect(answers.find(({ id }) => id === 1).result.serverInfo.name).toBe("lists-and-things")
   })
 
-  it("answers what was asked before its client closed its end", async () => {
+  it("answers requests that were sent before the client closed its end", async () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
     const call = { name: "create_thing", arguments: { text: "piped" } }
     const messages = [
@@ -156,7 +156,7 @@ describe("the program", () => {
     }
   })
 
-  it("refuses each line that is no message, with the id that it has, and goes on", async () => {
+  it("refuses each line that is not a message, with its id, and continues", async () => {
     const lines = [
       [`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32_600, null, "and not a batch"],
       [`{"hello":"world"}`, -32_600, null, "one JSON-RPC message"],
@@ -181,7 +181,7 @@ describe("the program", () => {
     expect(answers.at(-1)).toMatchObject({ id: 9, error: { code: -32_601 } })
   })
 
-  it("explains itself, and what it was not told right, in one line", async () => {
+  it("prints its usage, and names a wrong option in one line", async () => {
     expect((await run(["--help"])).stdout).toMatch(/^Usage: lat-mcp/)
     const cases = [
       [["--reed-only"], /--reed-only/],
@@ -215,7 +215,7 @@ describe("the program", () => {
     expect(await terminal.ended).toBe(0)
   })
 
-  it("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {
+  it("serves only /mcp over HTTP with --http, and ends on SIGTERM", async () => {
     const node = join(root, "node_modules/.bin/node")
     const child = spawn(node, [join(root, "bin/lat-mcp.mjs"), "--http", "--port", "0"], {
       env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory" }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 
 const pageOf = (text: string, page: number, most: number) => runStepsSync(textPage(text, page, most))
 
-/** All pages, up to the one that says that there is none after it. */
+/** All pages, up to the last one. */
 const pagesOf = (text: string, most: number): ReadonlyArray<string> => {
   const pages: Array<string> = []
   for (;;) {
@@ -17,7 +17,7 @@ const pagesOf = (text: string, most: number): ReadonlyArray<string> => {
 const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
 
 describe("pages of a text", () => {
-  it("are as many whole lines as fit, and join to it", () => {
+  it("are as many whole lines as fit, and together they are the text", () => {
     expect(pagesOf("one\ntwo\nthree", 10)).toEqual(["one\ntwo\n", "three"])
     expect(pagesOf("one\ntwo\nthree", 9)).toEqual(["one\n", "two\n", "three"])
     expect(pagesOf("one\ntwo\n", 10)).toEqual(["one\ntwo\n"])
@@ -30,12 +30,12 @@ describe("pages of a text", () => {
     expect(pagesOf("éé\néé\n", 11)).toEqual(["éé\n", "éé\n"])
   })
 
-  it("have a line that is longer than a page for itself", () => {
+  it("put a line that is longer than a page on a page of its own", () => {
     expect(pagesOf("a\nlonger line\nb", 8)).toEqual(["a\n", "longer line\n", "b"])
     expect(pagesOf("longer line\nb", 8)).toEqual(["longer line\n", "b"])
   })
 
-  it("divide a line of more than 10,000 characters, and no character", () => {
+  it("divide a line of more than 10,000 characters, but no character", () => {
     const short = "a".repeat(9_999)
     expect(pagesOf(`${short}\n${short}`, 10_001)).toEqual([`${short}\n`, short])
     const long = `${short}${"🙂".repeat(10_000)}`

@@ -74,7 +74,7 @@ const marks: Readonly<Record<string, string>> = {
   undo: "D"
 }
 
-/** Every schema inside of one, with where it is. */
+/** Every nested schema with its path. */
 const inside = function* (schema: Json, at: string): Generator<readonly [string, Json]> {
   yield [at, schema]
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* inside(inner, `${at}.${name}`)
@@ -91,7 +91,7 @@ describe("the tools", () => {
     expect(files.toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted())
   })
 
-  it("say all four hints", () => {
+  it("set all four hints", () => {
     for (const { name, hints } of allTools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints
       const said = `${readOnlyHint ? "R" : ""}${destructiveHint ? "D" : ""}${idempotentHint ? "I" : ""}`
@@ -144,7 +144,7 @@ describe("the tools", () => {
     }
   })
 
-  it("say within which bounds a number must be", () => {
+  it("state the bounds of numbers", () => {
     const { properties } = allTools.find(({ name }) => name === "list_changes")!.inputSchema
     expect(properties["limit"]).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
     expect(properties["wait"]).toMatchObject({ type: "integer", minimum: 0, maximum: 55 })
@@ -179,13 +179,13 @@ describe("narrowing", () => {
     expect(left).toContain("remove_reminder")
   })
 
-  it("--tools leaves those named, in the fixed order, and refuses a name that is none", () => {
+  it("--tools leaves those named, in the fixed order, and refuses an unknown name", () => {
     expect(names({ tools: ["search", "get_list"] })).toEqual(["get_list", "search"])
     const exit = Effect.runSyncExit(narrowed({ tools: ["serach"] }))
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("did you mean search?")
   })
 
-  it("leaves a tool, or is refused", () => {
+  it("that leaves no tool is refused", () => {
     for (const narrowing of [{ tools: [] }, { readOnly: true, tools: ["create_list"] }]) {
       const exit = Effect.runSyncExit(narrowed(narrowing))
       expect(Exit.isFailure(exit) && String(exit.cause)).toContain("--tools leaves no tool.")

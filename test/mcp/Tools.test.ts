@@ -23,7 +23,7 @@ describe.each(clientKinds)("every tool, with good and bad arguments, by the %s",
     await mcp.close()
   })
 
-  it("a tool that is none is an error of the protocol", async () => {
+  it("an unknown tool is an error of the protocol", async () => {
     const { token } = await server.person()
     const mcp = await overHttp(kind, { url: server.url, token })
     await expect(mcp.client.callTool({ name: "get_lists", arguments: {} })).rejects.toMatchObject({

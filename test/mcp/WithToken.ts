@@ -1,7 +1,7 @@
 import { createServer, request as send } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Stands before a server and adds a bearer token to each request, for tools that cannot send one. */
+/** A proxy that adds a bearer token to each request, for tools that cannot send one. */
 export const startWithToken = async (target: string, token: string) => {
   const { hostname, port } = new URL(target)
   const proxy = createServer((request, response) => {

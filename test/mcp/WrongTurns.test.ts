@@ -6,7 +6,7 @@ import { forEachPerson } from "./EachPerson.ts"
 import { listOf } from "./Given.ts"
 import { startServer } from "./McpServer.ts"
 
-/** What models do that is nearly right, and the way back that the answer shows. */
+/** Calls of models that are nearly right, and the correction that the answer suggests. */
 
 let mcp: Connection
 forEachPerson((connection) => {
@@ -14,7 +14,7 @@ forEachPerson((connection) => {
 })
 
 describe("a page beyond the end", () => {
-  it("says that it is one, since it looks like an empty list to who counts from 1", async () => {
+  it("is said to be one, since a client that counts from 1 takes it for an empty list", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries", things: [{ text: "Milk" }] })
     await mcp.ok("get_today", {})
     for (const [tool, args] of [
@@ -51,7 +51,7 @@ describe("a page beyond the end", () => {
 })
 
 describe("an id and a name of a list", () => {
-  it("in the place of the other are told where they belong", async () => {
+  it("in place of each other are refused with the right argument", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries" })
     const { thing } = await mcp.ok("create_thing", { text: "Milk" })
     for (const [tool, args] of [
@@ -75,7 +75,7 @@ describe("an id and a name of a list", () => {
       }
   })
 
-  it("is an id alone where a tool takes no name", async () => {
+  it("is reduced to the id if the tool takes no name", async () => {
     expect(await mcp.fails("update_list", { list_id: "today", title: "x" })).toMatch(
       / Find the right list_id with search/
     )
@@ -97,7 +97,7 @@ describe("a day in the place of an id", () => {
 })
 
 describe("an address in the place of an id", () => {
-  it("is told the id in it", async () => {
+  it("is refused with the id in it", async () => {
     const { list } = await mcp.ok("create_list", { title: "Groceries" })
     const { thing } = await mcp.ok("create_thing", { text: "Milk" })
     for (const [tool, args, way] of [
@@ -123,7 +123,7 @@ describe("an address in the place of an id", () => {
 })
 
 describe("a value that breaks a rule of the domain", () => {
-  it("is shown one that would have worked, as an argument", async () => {
+  it("is refused with a valid example of the argument", async () => {
     for (const [tool, args, example] of [
       ["get_today", { date: "next monday" }, '"date": "2026-11-21"'],
       ["search", { query: " " }, '"query": "milk"'],
@@ -136,7 +136,7 @@ describe("a value that breaks a rule of the domain", () => {
 })
 
 describe("an argument of another tool", () => {
-  it("is told the one that this tool has for it, of tools that read, too", async () => {
+  it("is refused with the name that this tool has for it, in reading tools too", async () => {
     expect(await mcp.fails("get_list", { list: "today", completed: false })).toContain(
       "completed is not a known field: use include_completed."
     )
@@ -149,7 +149,7 @@ describe("an argument of another tool", () => {
       expect(await mcp.fails(tool, args)).toContain(`${Object.keys(args).at(-1)} is not a known field: ${way}`)
   })
 
-  it("is told the one that this tool has for it", async () => {
+  it("is refused with the name that this tool has for it", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Milk" })
     const place = { thing_id: thing.id, trigger: "arrive" }
     for (const [tool, args, way] of [
@@ -196,7 +196,7 @@ it("the example for a repetition is one that repeats", async () => {
     )
 })
 
-it("a tool that the owner left out is said to be that, and none is suggested in its place", async () => {
+it("a tool that the owner left out is named as such, and no other is suggested", async () => {
   const narrow = await startServer({ tools: Effect.runSync(narrowed({ readOnly: true })) })
   try {
     const { token } = await narrow.person()

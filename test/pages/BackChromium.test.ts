@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("the button Back of Chromium", () => {
       await signInOn(page, person.email)
       await page.getByText("Milk").waitFor()
       await page.getByLabel("Add a thing").fill("Half a thought")
-      // So Firefox and Safari come back to a page that was served over plain http.
+      // Simulates how Firefox and Safari return to a page that was served over plain http.
       const comeBack = () =>
         page.evaluate('void dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
       await person.rest("POST", "/things", { text: "From elsewhere", list_id: list.id })

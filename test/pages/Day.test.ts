@@ -7,7 +7,7 @@ const server = givenServer()
 const today = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Vienna" })
 
 describe("the day in the browser", () => {
-  it("is where the sign-in leads, and the start of everything", async () => {
+  it("is the page after the sign-in, and the start page", async () => {
     const stranger = new Browser(server().url)
     expect((await stranger.get("/")).location).toBe(`${server().url}/today`)
     expect((await stranger.get("/today")).location).toBe(`${server().url}/sign-in?next=%2Ftoday`)
@@ -18,7 +18,7 @@ describe("the day in the browser", () => {
       expect(text).toMatch(new RegExp(`(?:href|action)="${path}"`))
   })
 
-  it("takes lines, and has the days around it; looking at a day makes no list", async () => {
+  it("accepts new lines and links to the days around it; viewing a day makes no list", async () => {
     const { browser, rest, send } = await signedIn(server())
     const date = today()
     const added = await send("/today", `/days/${date}/add`, { markdown: "Call the plumber" })
@@ -101,7 +101,7 @@ describe("the day in the browser", () => {
     expect(await shape(yesterday)).toStrictEqual(before)
   })
 
-  it("shows what is due on it elsewhere, and today what is overdue, each once", async () => {
+  it("shows things of other lists that are due, and today overdue ones, each once", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Home" })
     const remind = async (text: string, at: string, to: object = { list_id: list.id }) => {
@@ -197,7 +197,7 @@ describe("tags and search", () => {
     expect((await browser.get("/search?q=no+such+words")).text).toContain("these words side by side")
   })
 
-  it("show reminders, and complete the occurrence that was shown, once", async () => {
+  it("show reminders, and complete exactly the occurrence shown", async () => {
     const { browser, rest } = await signedIn(server())
     const { thing } = await rest("POST", "/things", { text: "Water the ferns", tags: ["ferns"] })
     const { thing: copy } = await rest("POST", "/things", { clone_of: thing.id, list: "tomorrow" })

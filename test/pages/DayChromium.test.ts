@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     ).toHaveLength(1)
   })
 
-  it("has pages that are good to everybody", async () => {
+  it("has pages without accessibility problems", async () => {
     const { page } = chromium
     chromium.complaints.length = 0
     await page.getByRole("link", { name: "Tomorrow" }).click()
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await lookAt(page, "nowhere")
   })
 
-  it("stays where it was scrolled to, by whoever ticks, undoes and goes on", async () => {
+  it("keeps its scroll position over ticks and undos", async () => {
     const { page } = chromium
     const items = Array.from({ length: 80 }, (_, at) => ({ text: `Step ${at}` }))
     const { list: long } = await person.rest("POST", "/lists", { title: "Long", things: items })
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await lookAt(page, "nesting")
   })
 
-  it("is loaded anew by who comes back to it, unless something was typed", async () => {
+  it("is reloaded when a person comes back to it, unless something was typed", async () => {
     const { close, page } = await openChromium()
     await enter(page, person)
     await page.clock.install()
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await close()
   })
 
-  it("gives the field for the next line its focus by itself: the browser alone gives it no caret in Safari", async () => {
+  it("focuses the field for the next line by script, since Safari shows no caret otherwise", async () => {
     const { close, page } = await openChromium()
     await enter(page, person)
     await page.goto(`${server().url}/days/2031-06-01`)
@@ -222,7 +222,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await close()
   })
 
-  it("tells what is done from what is open in colors of the reader, and leaves a low screen to the list", async () => {
+  it("distinguishes done from open things with forced colors, and lets the bars scroll away on a low screen", async () => {
     const { page } = chromium
     await page.goto(`${server().url}/today`)
     const ticks = (state: string) =>
@@ -326,7 +326,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await page.getByRole("link", { name: "Subscribe" }).getAttribute("href")).toBe(
       address?.replace("http:", "webcal:")
     )
-    // So it is where a site on another machine is served over http.
+    // Simulates a site on another machine that is served over http.
     const { page: elsewhere, ...other } = await openChromium()
     await elsewhere.addInitScript("delete Navigator.prototype.clipboard")
     await elsewhere.goto(`${server().url}/account`)
@@ -354,7 +354,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Lists")
   })
 
-  it("keeps a form that did not arrive, and sends it again", async () => {
+  it("keeps a form that could not be sent, and sends it again", async () => {
     const { context, page } = chromium
     await page.goto(`${server().url}/days/2031-03-01`)
     await page.getByLabel("Add a thing").fill('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')

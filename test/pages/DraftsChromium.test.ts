@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await add.focus()
       const debugged = await context.newCDPSession(page)
       await debugged.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 })
-      // The second one is Safari's, for which the word has ended by then.
+      // The second event is Safari's, which comes when the word has ended.
       const isKept = (of: string) =>
         page.evaluate(
           `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", cancelable: true, bubbles: true, ${of} }))`
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.waitForURL("**/lists/*")
       expect(await add.inputValue()).toBe("Call Anna")
 
-      // Longer than what is shown once more to who is signed out.
+      // Longer than the texts that are shown once more to a person who was signed out.
       const long = "All about milk. ".repeat(5_000)
       await page.goto(`${server().url}/things/${thing.id}`)
       await note.fill(long)

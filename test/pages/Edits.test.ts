@@ -37,7 +37,7 @@ const opened = async (fields: Record<string, unknown> = {}) => {
 }
 
 describe("a thing that is edited in two tabs", () => {
-  it("has what each of them changed, where that is not the same", async () => {
+  it("has the changes of both if they changed different fields", async () => {
     const { open, read, rest, thing } = await opened()
     const [one, two] = [await open(), await open()]
     expect((await one({ text: "Oat milk", tags: "dairy" })).status).toBe(303)
@@ -49,7 +49,7 @@ describe("a thing that is edited in two tabs", () => {
     expect(await read()).toMatchObject({ completed: true, type: "bullet", url: "https://e.org", text: "Oat milk" })
   })
 
-  it("shows both where they changed the same, and nothing is saved", async () => {
+  it("shows both versions if they changed the same field, and saves nothing", async () => {
     const { open, path, read } = await opened()
     const [one, two] = [await open(), await open()]
     await one({ text: "Oat <milk>", tags: "dairy", url: "https://e.org/a" })
@@ -73,7 +73,7 @@ describe("a thing that is edited in two tabs", () => {
     expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
   })
 
-  it("is saved by whoever was shown both, unless it changes once more", async () => {
+  it("is saved after both versions were shown, unless it changes once more", async () => {
     const { open, path, read, rest, save } = await opened()
     const one = await open()
     await rest("PATCH", path, { text: "Oat milk", url: "https://e.org" })
@@ -89,7 +89,7 @@ describe("a thing that is edited in two tabs", () => {
     expect(await read()).toMatchObject({ text: "Soy milk", note: "mine", url: "https://e.org" })
   })
 
-  it("keeps what is saved of what both changed, and saves the rest, where there is more", async () => {
+  it("can keep the saved version of the conflicting fields and save the other ones", async () => {
     const { open, read, save } = await opened()
     const [one, two, three] = [await open(), await open(), await open()]
     await one({ text: "Oat milk", tags: "dairy" })
@@ -100,7 +100,7 @@ describe("a thing that is edited in two tabs", () => {
     expect((await three({ text: "Rice milk" })).text).not.toContain("the rest of mine")
   })
 
-  it("says so as well after a refusal, which is no look at what is saved", async () => {
+  it("shows the conflict also after a refusal, which did not show the saved version", async () => {
     const { open, path, read, rest, save } = await opened()
     const one = await open()
     const refused = await one({ text: "Soy milk", url: "javascript:alert(1)" })
@@ -111,7 +111,7 @@ describe("a thing that is edited in two tabs", () => {
     expect((await read()).text).toBe("Oat milk")
   })
 
-  it("shows what was typed where it was deleted", async () => {
+  it("shows what was typed if it was deleted meanwhile", async () => {
     const { open, path, rest } = await opened()
     const one = await open()
     await rest("DELETE", path)
@@ -121,7 +121,7 @@ describe("a thing that is edited in two tabs", () => {
     expect([inField(answer.text, "text"), inField(answer.text, "note")]).toStrictEqual(["Soy &#60;milk&#62;", "mine"])
   })
 
-  it("is not asked about where both wrote the same", async () => {
+  it("has no conflict if both wrote the same", async () => {
     const { open, read } = await opened({ text: "One\r\ntwo" })
     const [one, two] = [await open(), await open()]
     expect((await one({ text: "Milk", note: "a\r\nb" })).status).toBe(303)
@@ -129,7 +129,7 @@ describe("a thing that is edited in two tabs", () => {
     expect(await read()).toMatchObject({ text: "Milk", note: "a\nb", tags: ["dairy"] })
   })
 
-  it("sends no choice that is not saved any more: over a reload Firefox keeps one that may be completed", async () => {
+  it("turns autocompletion of choices off, since Firefox restores outdated ones on a reload", async () => {
     const { browser, path } = await opened()
     for (const page of [path, "/today", "/account"]) {
       const choices = (await browser.get(page)).text.match(/<select[^>]*>/g) ?? []
@@ -138,7 +138,7 @@ describe("a thing that is edited in two tabs", () => {
     }
   })
 
-  it("has both where they are saved at once", async () => {
+  it("has both changes if they are saved concurrently", async () => {
     const { open, read } = await opened()
     const forms = [await open(), await open(), await open()]
     const changes = [{ text: "Oat milk" }, { note: "three" }, { tags: "dairy" }]
@@ -168,7 +168,7 @@ describe("settings of a list that are changed in two tabs", () => {
     return { ...person, list, path, open, read, save }
   }
 
-  it("are what each of them changed, where that is not the same", async () => {
+  it("have the changes of both if they changed different ones", async () => {
     const { open, read } = await opened()
     const [one, two] = [await open(), await open()]
     expect((await one({ title: "Journey" })).status).toBe(303)
@@ -176,7 +176,7 @@ describe("settings of a list that are changed in two tabs", () => {
     expect(await read()).toMatchObject({ title: "Journey", emoji: "🚗", sort: "alphabetical" })
   })
 
-  it("are shown both where they changed the same, and saved by whoever was shown them", async () => {
+  it("show both versions if they changed the same one, and are saved after that", async () => {
     const { open, path, read, rest, save } = await opened()
     const [one, two] = [await open(), await open()]
     await one({ title: "Journey <1>", sort: "alphabetical" })
@@ -195,7 +195,7 @@ describe("settings of a list that are changed in two tabs", () => {
     expect(await read()).toMatchObject({ title: "Voyage", emoji: "⛵", sort: "modified" })
   })
 
-  it("are not asked about where both made them the same, nor by ticks meanwhile", async () => {
+  it("have no conflict if both made the same change, or things were ticked meanwhile", async () => {
     const { list, open, read, rest } = await opened({ things: [{ text: "Pack" }] })
     const [one, two] = [await open(), await open()]
     expect((await one({ title: "Journey" })).status).toBe(303)
@@ -211,7 +211,7 @@ describe("settings of a list that are changed in two tabs", () => {
     expect(await read()).toMatchObject({ title: "Summer\nTrip", emoji: "⛵" })
   })
 
-  it("of a day are its order", async () => {
+  it("of a day list offer only its order", async () => {
     const { browser, rest } = await signedIn(server())
     await rest("POST", "/things", { text: "Milk", list: "2030-01-02" })
     const { list } = await rest("GET", "/today?date=2030-01-02")
@@ -265,7 +265,7 @@ describe("settings of the account that are changed in two tabs", () => {
     expect((await browser.get("/account")).text).toContain("<option selected>America/Lima</option>")
   })
 
-  it("are refused where a length is no number that can be", async () => {
+  it("are refused if a length is not a valid number", async () => {
     const { browser } = await signedIn(server())
     const form = (await browser.get("/account")).form("/account/settings")
     for (const length of ["-1", "", "9".repeat(400)]) {
@@ -278,7 +278,7 @@ describe("settings of the account that are changed in two tabs", () => {
     }
   })
 
-  it("are kept where both changed the same, which the page shows", async () => {
+  it("are kept if both changed the same one, which the page shows", async () => {
     const { browser } = await signedIn(server())
     const path = "/account/settings"
     const [one, two] = [(await browser.get("/account")).form(path), (await browser.get("/account")).form(path)]
@@ -321,7 +321,7 @@ describe("settings of the account that are changed in two tabs", () => {
     expect(text).toContain('<option value="dash" selected>')
   })
 
-  it("are typed once where one of them is refused", async () => {
+  it("keep what was typed if one of them is refused", async () => {
     const { browser } = await signedIn(server())
     const form = (await browser.get("/account")).form("/account/settings")
     form.set("name", "Annie")

@@ -7,7 +7,7 @@ const server = givenServer()
 const pictures = process.env["LAT_PICTURES"]
 
 describe.skipIf(!hasChromium)("a thing that is edited in two tabs of Chromium", () => {
-  it("shows both, and is saved by who has seen them", async () => {
+  it("shows both versions, and is saved after that", async () => {
     const person = await signedIn(server())
     const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
     const chromium = await openChromium()

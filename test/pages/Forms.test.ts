@@ -48,7 +48,7 @@ describe("forms", () => {
     expect(await rest("GET", "/operations")).toStrictEqual(before)
   })
 
-  it("show what was typed to who was signed out meanwhile, and nothing of another site's", async () => {
+  it("show what was typed to a person who was signed out meanwhile, but nothing that another site sent", async () => {
     const { browser, rest, send } = await signedIn(server())
     const before = await rest("GET", "/operations")
     const form = (await browser.get("/days/2030-01-01")).form("/days/2030-01-01/add")
@@ -68,7 +68,7 @@ describe("forms", () => {
     expect(await rest("GET", "/operations")).toStrictEqual(before)
   })
 
-  it("say to who was signed out meanwhile that nothing was changed, and lead back to where they were", async () => {
+  it("tell a person who was signed out meanwhile that nothing was changed, and lead back to the page", async () => {
     const { browser, send } = await signedIn(server())
     await send("/account", "/sign-out")
     const passwords = { current: "old secret", fresh: "new secret" }
@@ -89,7 +89,7 @@ describe("forms", () => {
     expect((await browser.get("/sign-in?next=%2Faccount")).text).not.toContain("Nothing was changed")
   })
 
-  it("show what was typed where they are refused, and lead back to where it was", async () => {
+  it("show what was typed when they are refused, and lead back to their page", async () => {
     const { browser, rest } = await signedIn(server())
     const before = await rest("GET", "/operations")
     const form = (await browser.get("/days/2030-01-01")).form("/days/2030-01-01/add")
@@ -130,7 +130,7 @@ describe("forms", () => {
     }
   })
 
-  it("in parts are refused when they are malformed or hold too many fields", async () => {
+  it("as multipart are refused when they are malformed or hold too many fields", async () => {
     const { browser } = await signedIn(server())
     const post = (body: string, boundary?: string) => sendParts(browser, body, boundary)
     const field = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`
@@ -145,7 +145,7 @@ describe("forms", () => {
     expect((await post(most)).status).toBe(403)
   })
 
-  it("take what was typed as it is, also the sign of a damaged character, and refuse what is no UTF-8", async () => {
+  it("accept typed text unchanged, also U+FFFD, and refuse invalid UTF-8", async () => {
     const { browser, rest } = await signedIn(server())
     const csrf = (await browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
     const damaged = "Caf\ufffd"
@@ -175,7 +175,7 @@ describe("forms", () => {
     expect(await titles()).toStrictEqual([`${damaged} 2`, damaged])
   })
 
-  it("in parts are refused before they are parsed where that would take long", async () => {
+  it("as multipart are refused before they are parsed if that would take long", async () => {
     const { browser } = await signedIn(server())
     const post = async (body: string) => {
       const answer = await sendParts(browser, body)
@@ -222,7 +222,7 @@ describe("the account", () => {
     expect(zoned.page.text).toContain('<p class="notice" role="status">Your settings are saved.')
   })
 
-  it("takes guesses at the present password for what they are", async () => {
+  it("limits guesses of the present password", async () => {
     const { browser, email } = await signedIn(server())
     const form = (await browser.get("/account")).form("/sign-in/password")
     form.set("fresh", "another good password")
@@ -248,7 +248,7 @@ describe("the account", () => {
     expect(await zoneAfter("Atlantis/Middle")).toBe("America/Lima")
   })
 
-  it("asks again for a key that may do nothing, with its name", async () => {
+  it("shows the form again for a key without scopes, with its name", async () => {
     const { browser } = await signedIn(server())
     const form = (await browser.get("/account")).form("/account/keys")
     form.set("name", "For the script")
@@ -325,8 +325,8 @@ describe("errors", () => {
   })
 })
 
-describe("what pages consist of", () => {
-  it("is there, for everybody, compressed where it is asked for", async () => {
+describe("the assets of the pages", () => {
+  it("are public, and compressed on request", async () => {
     const browser = new Browser(server().url)
     const { text } = await browser.get("/sign-in")
     const paths = [...text.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg|png|webmanifest)[^"]*)"/g)].map(
@@ -354,7 +354,7 @@ describe("what pages consist of", () => {
     for (const { src } of manifest.icons) expect((await fetch(server().url + src)).status).toBe(200)
   })
 
-  it("is not sent again while it is the same", async () => {
+  it("are answered with 304 while they are unchanged", async () => {
     const { text } = await new Browser(server().url).get("/sign-in")
     const style = /href="(\/style\.css[^"]*)"/.exec(text)![1]!
     for (const path of [style, "/sw.js", "/favicon.ico", "/docs", "/llms.txt", "/api/v1/openapi.json"]) {
@@ -375,7 +375,7 @@ describe("what pages consist of", () => {
     }
   })
 
-  it("is compressed for a long list, and not where a secret stands beside what was asked for", async () => {
+  it("and long lists are compressed, but not pages with both a secret and text of the request", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Long" })
     const items = Array.from({ length: 500 }, (_, n) => ({ text: `Thing ${n}`, list_id: list.id }))

@@ -52,13 +52,13 @@ export const withThing = async (server: SignInServer, fields: Record<string, unk
   return { ...person, list, thing, read, path: `/things/${thing.id}` }
 }
 
-/** What a page says was done. */
+/** The notice of a page. */
 export const doneIn = (page: PageSeen): string | undefined => {
   const said = /<p role="status">(.*?)<\/p>/s.exec(page.text)?.[1]
   return said?.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 }
 
-/** Takes back what the page says was done. */
+/** Undoes the operation of a page's notice. */
 export const undoOn = async ({ browser }: SignedIn, page: PageSeen): Promise<PageSeen> => {
   const action = /action="(\/account\/history\/[^"]+\/undo)"/.exec(page.text)?.[1] ?? ""
   const answer = await browser.post(action, page.form(action))

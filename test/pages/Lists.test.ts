@@ -29,7 +29,7 @@ describe("lists in the browser", () => {
     expect((await read()).title).toBe("Shopping")
   })
 
-  it("leave days to a page of their own, and are offered without them for a thing to go to", async () => {
+  it("show days on a page of their own, and are offered without them as a target for a thing", async () => {
     const { browser, rest } = await signedIn(server())
     await rest("POST", "/lists", { title: "Shopping" })
     const { list } = await rest("POST", "/lists", { title: "Errands", things: [{ text: "Stamps" }] })
@@ -49,7 +49,7 @@ describe("lists in the browser", () => {
     ])
   })
 
-  it("hide what is done, and stay so while they are worked on", async () => {
+  it("hide what is done, and keep hiding it over changes", async () => {
     const { browser, rest } = await signedIn(server())
     const items = [
       { text: "Pack", completed: true },
@@ -74,7 +74,7 @@ describe("lists in the browser", () => {
     expect(done.text).toContain(`<a href="${path}">Show what is done</a>`)
   })
 
-  it("nest their things by buttons, one operation each, and say where there is no level more", async () => {
+  it("nest their things by buttons, one operation each, and say when there is no further level", async () => {
     const person = await signedIn(server())
     const { browser, rest, send } = person
     const items = [{ text: "Pack" }, { text: "Passports" }, { text: "Tickets", tabs: 1 }]
@@ -257,7 +257,7 @@ describe("lists in the browser", () => {
     expect(text).toContain("1 of 3 done")
   })
 
-  it("are made of lines that were pasted: a title, and below it one thing a line, also below an item", async () => {
+  it("are made from pasted lines: a title, and below it one thing per line, also below an item", async () => {
     const { browser, rest, send } = await signedIn(server())
     const made = await send("/lists", "/lists/new", { title: "# Shop \r\nMilk\r\n• Bread\r\n\r\n☐ Salt\r\nOil" })
     expect(doneIn(made.page)).toBe("Created the list “Shop” with 4 things.")
@@ -357,7 +357,7 @@ describe("lists in the browser", () => {
     }
   })
 
-  it("that are gone take no line, and say what brings them back", async () => {
+  it("that are deleted refuse new lines, and say what restores them", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Camping" })
     const form = (await browser.get(`/lists/${list.id}`)).form(`/lists/${list.id}/add`)

@@ -3,11 +3,11 @@ import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 
-/** Each page that is shown has an id of its own. */
+/** Removes the form id, which is new each time a page is shown. */
 const withoutFormId = (text: string) => text.replaceAll(/name="form" value="[^"]*"/g, "")
 
 describe("pages of long lists", () => {
-  it("are whole also where they are long, compressed or not", async () => {
+  it("are complete, compressed or not", async () => {
     const { browser, rest } = await signedIn(server())
     const note = "https://example.com/🦊?a=<b>\n".repeat(20_000)
     const { list } = await rest("POST", "/lists", {

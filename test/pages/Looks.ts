@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { expectGood } from "../signin/Chromium.ts"
 
-/** Where pictures of the pages go, for whoever wants to look at them. */
+/** The folder for screenshots of the pages, if they are wanted. */
 const pictures = process.env["LAT_PICTURES"]
 
 const looks = [
@@ -12,7 +12,7 @@ const looks = [
   { name: "dark", width: 390, height: 800, colorScheme: "dark" }
 ] as const
 
-/** Nothing wrong for axe and at any width; and a picture where they are wanted. */
+/** Expects no accessibility problem, at any width; takes a screenshot if one is wanted. */
 export const lookAt = async (page: Page, name: string): Promise<void> => {
   await expectGood(page)
   if (pictures === undefined) return

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("the reference of the API", () => {
     await plain.close()
   })
 
-  it("has a plain page that is good to everybody", async () => {
+  it("has a plain page without accessibility problems", async () => {
     const { page } = chromium
     await page.route("**/docs/*.js*", (route) => route.abort())
     await page.goto(`${server().url}/docs`)

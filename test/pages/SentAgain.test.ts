@@ -5,7 +5,7 @@ import { doneIn, givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 
-/** Sends what the form asks for and sends it again; answers where both led to. */
+/** Sends a form twice; returns the addresses to which both led. */
 const twice = async (browser: Browser, action: string, form: URLSearchParams) => {
   const led: Array<string | undefined> = []
   for (let n = 0; n < 2; n++) {

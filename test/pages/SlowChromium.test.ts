@@ -13,7 +13,7 @@ const enter = async (page: Page): Promise<SignedIn> => {
   return person
 }
 
-describe.skipIf(!hasChromium)("who is on a slow line", () => {
+describe.skipIf(!hasChromium)("a person on a slow connection", () => {
   it("ticks one thing after another, each once", async () => {
     const { close, page } = await openChromium({ serviceWorkers: "block" })
     try {
@@ -112,12 +112,12 @@ describe.skipIf(!hasChromium)("who is on a slow line", () => {
     await close()
   })
 
-  it("sends a form again after half a minute: Firefox and Safari do not say that the loading was stopped", async () => {
+  it("sends a form again after half a minute, since Firefox and Safari do not report that loading was stopped", async () => {
     const { close, page } = await openChromium()
     await enter(page)
     await page.goto(`${server().url}/days/2031-02-02`)
     await page.getByLabel("Add a thing").fill("Once more")
-    // A sending that leads to no page, and of which nothing is said.
+    // Simulates a submission that leads to no page, without any event.
     await page.evaluate("addEventListener('submit', (event) => event.preventDefault(), { once: true })")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")

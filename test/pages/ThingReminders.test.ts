@@ -50,7 +50,7 @@ describe("the reminder of a thing in the browser", () => {
     )
   })
 
-  it("says what the clocks do to a reminder, and keeps the second of two times that they show alike", async () => {
+  it("says how a clock change affects a reminder, and keeps the second of two equal wall times", async () => {
     const { path, rest, send } = await withThing(server())
     const set = async (day: string, fields: Readonly<Record<string, string>> = {}) => {
       const { page } = await send(path, `${path}/reminder`, { day, time: "02:30", repeat: "none", ...fields })
@@ -133,7 +133,7 @@ describe("the reminder of a thing in the browser", () => {
     expect((await reminder()).at).toBe("2030-06-02T07:00:00.000Z")
   })
 
-  it("is not asked about a reminder that both tabs make the same, nor one that is as the form showed it", async () => {
+  it("has no conflict if both tabs set the same, or if it is as the form showed it", async () => {
     const { browser, path, rest } = await withThing(server())
     const [one, two] = [
       (await browser.get(path)).form(`${path}/reminder`),
@@ -146,7 +146,7 @@ describe("the reminder of a thing in the browser", () => {
     expect((await rest("GET", path)).reminder).toMatchObject({ at: "2030-06-01T22:00:00.000Z", all_day: true })
   })
 
-  it("that repeats completes its thing once, however old the page is", async () => {
+  it("that repeats completes one occurrence of its thing, however old the page is", async () => {
     const { browser, list, path, rest, send } = await withThing(server())
     await rest("PUT", `${path}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
     const seen = await browser.get(`/lists/${list.id}`)

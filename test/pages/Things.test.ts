@@ -40,7 +40,7 @@ describe("a thing in the browser", () => {
     expect(await read()).toMatchObject({ text: "Milk", favorited: true })
   })
 
-  it("leads back to where it stands in its list, and after its deletion to what stands there then", async () => {
+  it("leads back to its place in its list, and after its deletion to the thing there then", async () => {
     const { browser, rest, send } = await signedIn(server())
     const items = [0, 0, 1, 0].map((tabs, at) => ({ text: `Step ${at}`, tabs }))
     const { list } = await rest("POST", "/lists", { title: "Trip", things: items })
@@ -105,7 +105,7 @@ describe("a thing in the browser", () => {
     expect(await read()).toMatchObject({ header: false, quote: true })
   })
 
-  it("is called by its words where its text has markup", async () => {
+  it("is named by its text without markup", async () => {
     const person = await withThing(server(), { text: "Oat **milk**, [this one](https://example.com/oat)" })
     const { browser, list, path, rest, send, thing } = person
     const { thing: next } = await rest("POST", "/things", { list_id: list.id, text: "Eggs" })
@@ -169,7 +169,7 @@ describe("a thing in the browser", () => {
     expect((await read()).text).toBe("Milk")
   })
 
-  it("takes a note of a million characters, as a form of parts", async () => {
+  it("accepts a note of a million characters, as multipart", async () => {
     const { browser, path, read } = await withThing(server())
     const note = "ü<&\n".repeat(250_000)
     const parts = new FormData()
@@ -241,8 +241,8 @@ describe("a thing in the browser", () => {
   })
 })
 
-describe("what was deleted", () => {
-  it("is not ticked or nested on an old page, which leads to its history and back", async () => {
+describe("a deleted thing", () => {
+  it("is not ticked or nested from an outdated page, which links to its history", async () => {
     const { browser, list, path, rest, thing } = await withThing(server())
     const back = `/lists/${list.id}`
     const form = (await browser.get(back)).form("/things/tick")
@@ -260,7 +260,7 @@ describe("what was deleted", () => {
     }
   })
 
-  it("is found by its old address, and brought back from its history", async () => {
+  it("has a link to its history at its old address, from which it is restored", async () => {
     const { browser, list, path, rest, send } = await withThing(server())
     await rest("POST", "/lists", { title: "Another" })
     const links = [`/account/history?thing=${path.replace("/things/", "")}`, `/account/history?list=${list.id}`]

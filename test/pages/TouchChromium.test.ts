@@ -15,7 +15,7 @@ const things = [
 ]
 
 describe.skipIf(!hasChromium)("a page on a phone", () => {
-  it("has around each thing that a finger taps 44 px, except links within a text, and the day in sight", async () => {
+  it("has targets of at least 44 px, except links within a text, and the day in sight", async () => {
     const person = await signedIn(server())
     const { rest } = person
     const { list } = await rest("POST", "/lists", { title: "Summer holiday", things })

@@ -3,7 +3,7 @@ import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
 
 const server = givenServer()
 
-it("lists that were just made go with their undo, which leads to those that are left, and come back with the redo", async () => {
+it("undoing a new list deletes it and leads to the other lists, and the redo restores it", async () => {
   const person = await signedIn(server())
   for (const [action, field, what] of [
     ["/lists/new", "title", "Created the list “Errands”."],

@@ -4,11 +4,11 @@ import { givenServer, signedIn } from "./Given.ts"
 
 const server = givenServer()
 
-/** No word that is broken anywhere by itself. */
+/** A word that is too long for a line and has no break opportunity. */
 const long = "Donaudampfschifffahrtsgesellschaft".repeat(8)
 
 describe.skipIf(!hasChromium)("the width of a page", () => {
-  it("holds what is long or deeply nested, from a small phone to a desktop", async () => {
+  it("fits long and deeply nested content, from a small phone to a desktop", async () => {
     const person = await signedIn(server())
     const { list } = await person.rest("POST", "/lists", { title: long, emoji: "🚢" })
     const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Level 0" })
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)("the width of a page", () => {
     await close()
   })
 
-  it("is that of a list by itself, so that what is typed above a long one paints nothing of it anew", async () => {
+  it("of a list is laid out by itself, so that typing above a long one does not lay it out anew", async () => {
     const person = await signedIn(server())
     const { list } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: "Milk" }] })
     const { page, close } = await openChromium()

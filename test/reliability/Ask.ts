@@ -3,7 +3,7 @@ import { Agent, request } from "node:http"
 /** A connection for each request that is under way, as many as it takes. */
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 
-/** Closes the connections that no request is under way on. */
+/** Closes the idle connections. */
 export const closeIdle = (): void => {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }

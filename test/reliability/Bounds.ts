@@ -50,7 +50,7 @@ export const boundsUnderLoad = async (seconds: number, perSecond: number): Promi
       seen(String(answer.status))
     }
     const sample = async (): Promise<Sample> => {
-      // What is left are files of the server itself, and the connections of requests under way.
+      // What remains open are files of the server itself, and connections of requests in progress.
       closeIdle()
       await sleep(300)
       const status = readFileSync(`/proc/${host.child.pid}/status`, "utf8")

@@ -8,7 +8,7 @@ afterAll(() => stand.close())
 
 const day = 86_400_000
 
-/** What the answers of this test hold; each has some of it. */
+/** The fields of the answers in this test; each answer has some of them. */
 interface Body {
   readonly list: { readonly id: string }
   readonly thing: { readonly id: string; readonly completed: boolean }

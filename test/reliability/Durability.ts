@@ -4,7 +4,7 @@ import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "./Ask.ts"
 import { openStand, type Stand } from "./Stand.ts"
 
-/** Titles of lists and texts of things, and ids of operations. */
+/** The stored titles of lists, texts of things and ids of operations. */
 const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
   new Set(
     (
@@ -14,7 +14,10 @@ const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
     ).map(({ is }) => String(is))
   )
 
-/** How many lists and things have no operation that made them, or are in one and not there. Nothing is ever deleted. */
+/**
+ * The number of lists and things without the operation that made them, or named by an operation but missing. Nothing is
+ * ever deleted here.
+ */
 const torn = async (stand: Stand): Promise<number> => {
   const [row] = await stand.postgres.sql(`with recorded as (
       select owner_id, unnest(lists) as id from operations union all select owner_id, unnest(things) from operations
@@ -29,7 +32,7 @@ export const lostInCrashes = async (options: {
   readonly crashes: number
   /** Acknowledged before each crash. */
   readonly writes: number
-  /** Where commits do not wait for the disk, nothing else brings them there either. */
+  /** False if commits do not wait for the disk; then nothing else writes them there either. */
   readonly waitsForDisk?: boolean
 }): Promise<{
   readonly acknowledged: number
@@ -45,7 +48,7 @@ export const lostInCrashes = async (options: {
     const { token } = await stand.person()
     const made = await ask(host.url, "POST", "/lists", { token, body: { title: "of things" } })
     const { id } = json<{ readonly list: { readonly id: string } }>(made).list
-    // Where commits do not wait for the disk, the schema and the key would be lost as well.
+    // Without waiting for the disk, the schema and the key would be lost as well.
     await stand.postgres.sql("checkpoint")
     /** The operation of each write, by its title or text. */
     const acknowledged = new Map<string, string>()
@@ -89,7 +92,7 @@ export const lostInCrashes = async (options: {
   }
 }
 
-/** The process that writes what commits left in memory, which ends with its server all the same. */
+/** Stops the process that writes buffered commits to disk; it ends with its server all the same. */
 const stopWalWriter = async (stand: Stand): Promise<void> => {
   const [writer] = await stand.postgres.sql("select pid from pg_stat_activity where backend_type = 'walwriter'")
   process.kill(writer?.["pid"] as number, "SIGSTOP")
@@ -97,10 +100,10 @@ const stopWalWriter = async (stand: Stand): Promise<void> => {
 
 let days = 0
 
-/** What came until a read and a write succeeded. */
+/** What happened until a read and a write succeeded. */
 interface Recovery {
   readonly millis: number
-  /** How often either of them did not. */
+  /** The number of failed attempts of either. */
   readonly refused: number
 }
 
@@ -140,7 +143,7 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
       host.child.kill("SIGKILL")
       const status = await answered
       await host.ended
-      // What the server's last statement does goes on until PostgreSQL notices.
+      // The last statement of the killed server goes on until PostgreSQL notices.
       await until("a database at rest", async () => !(await isBusy(stand)))
       const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
       const rows = row?.n as number

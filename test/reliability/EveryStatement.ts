@@ -7,7 +7,7 @@ import { shapeOf } from "./OwnerState.ts"
 import { type Host, openStand, type Person, socketOf, type Stand, through } from "./Stand.ts"
 import { type Fault, statements } from "./Statements.ts"
 
-/** What is known of a statement that fails: the connection is lost before or after, or the server refuses. */
+/** The ways in which a statement fails: the connection is lost before or after it, or the server refuses it. */
 export const faults: ReadonlyArray<Fault> = [
   "cut-before",
   "cut-after",
@@ -27,7 +27,7 @@ const hook = async (url: string, token: string) => {
   return { webhookId, deliveryId: json<{ delivery: { id: string } }>(pinged).delivery.id }
 }
 
-/** A person with a list, a thing and a reminder, alike for everyone. */
+/** Creates a person with a list, a thing and a reminder, in the same way each time. */
 export const prepare = async (stand: Stand, url: string, hasWebhook = false): Promise<Prepared> => {
   const person = await stand.person()
   const { token } = person
@@ -70,7 +70,7 @@ const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
   const stand = await openStand(["fsync=off"])
   let [seen, which, fault]: [Array<string>, number | "commit", Fault] = [[], 0, "cut-before"]
   const inspect = statements((sql) => {
-    // After an outage the server looks whether the database answers again, which is part of no request.
+    // After an outage, the server checks whether the database answers again; that is not part of a request.
     if (sql === "select 1") return undefined
     seen.push(sql)
     const isMeant = which === "commit" ? isCommit(seen) : seen.length === which
@@ -142,7 +142,7 @@ const isFull = (fault: Fault): boolean => typeof fault === "object" && fault.sta
 
 const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.join("\n") === b.join("\n")
 
-/** Every connection can be used again, at once with all others. */
+/** Asserts that every connection can be used again, concurrently. */
 const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
   const { token } = await stand.person()
   // Who waits for a connection gives up after a second, which a slow machine may take; one that is lost never comes back.

@@ -22,7 +22,7 @@ const pidOfReceiver = async (standby: TestServer): Promise<number> => {
   return Number(row?.["pid"])
 }
 
-/** Waits for the standby from here on, as an operator sets it up who wants to lose nothing. */
+/** Makes commits wait for the standby, as an operator does who wants to lose nothing. */
 const waitForStandby = async (primary: TestServer): Promise<void> => {
   await primary.sql("alter system set synchronous_standby_names = '*'")
   await primary.sql("select pg_reload_conf()")
@@ -32,7 +32,7 @@ const waitForStandby = async (primary: TestServer): Promise<void> => {
   })
 }
 
-/** Ids of the things that the feed tells of from the cursor on, until it is exhausted. */
+/** Ids of the things in the feed from the cursor on, until its end. */
 const thingsInFeed = async (url: string, token: string, from: string): Promise<ReadonlySet<string>> => {
   const seen = new Set<string>()
   for (let cursor = from; ;) {
@@ -122,7 +122,7 @@ export const failOver = async (options: { readonly synchronous: boolean }): Prom
   }
 }
 
-/** A standby is promoted, and the primary goes on as before: what a program says that starts then. */
+/** Promotes a standby while the primary goes on; returns the output of a program that starts then. */
 export const comeBack = async () => {
   const primary = await startTestPostgres({ version: 15 })
   const standby = await startTestPostgres({ version: 15, follows: primary.folder })

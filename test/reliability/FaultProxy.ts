@@ -4,7 +4,7 @@ import * as Net from "node:net"
 type Mode =
   | { readonly kind: "pass" }
   | { readonly kind: "latency"; readonly millis: number }
-  /** Nothing gets through, and nobody is told. */
+  /** Drops all bytes without an error. */
   | { readonly kind: "blackhole" }
   /** All connections are reset now, and new ones at once. */
   | { readonly kind: "reset" }
@@ -35,7 +35,7 @@ export const startFaultProxy = async (
   const clients = new Set<Net.Socket>()
   const delayed = new WeakMap<Net.Socket, Array<Buffer | string>>()
   const send = (bytes: Buffer | string, to: Net.Socket) => void (to.writable && to.write(bytes))
-  /** What comes while other bytes are delayed goes behind them: a stream keeps its order. */
+  /** Bytes that arrive during a delay are queued behind it, since a stream keeps its order. */
   const forward = (bytes: Buffer | string, to: Net.Socket) => {
     if (mode.kind !== "latency" && mode.kind !== "pass") return
     const waiting = delayed.get(to) ?? []
@@ -61,7 +61,7 @@ export const startFaultProxy = async (
         } else if (verdict === "cut-after") {
           deaf = true
           up.write(bytes)
-          // What the server answers says that it has done it; nobody hears.
+          // The first bytes of the answer show that the server has run it; they are not passed on.
           up.once("data", () => {
             cut()
             client.resetAndDestroy()

@@ -14,7 +14,7 @@ import { ask } from "./Ask.ts"
 import { calls, counted, type Largest, makeLargest, markup, misordered } from "./FreezeData.ts"
 import { type Host, openStand, type Stand } from "./Stand.ts"
 
-/** What one request did to others. Times are in milliseconds. */
+/** The effect of one request on others. Times are in milliseconds. */
 export interface Freeze {
   readonly operation: string
   /** The largest request, in words. */

@@ -31,7 +31,7 @@ export const markup =
 /** `count` marks that normalization has to sort, as many of the one that goes last before as of the one that goes first. */
 export const misordered = (count: number): string => "\u0345".repeat(count / 2) + "\u0334".repeat(count / 2)
 
-/** Fails on what is no success, since a refused request freezes nothing. */
+/** Makes requests that must succeed, since a refused one freezes nothing. */
 export const calls =
   (url: string, token: string): Call =>
   async (method, path, body) => {

@@ -3,7 +3,7 @@ import { requestsAreAnswered } from "../http/GeneratedRequests.ts"
 import { askOf } from "../http/TestServer.ts"
 import { openStand } from "./Stand.ts"
 
-/** How many; the soak asks for more. */
+/** Number of requests; the soak makes more. */
 const runs = Number(process.env["LAT_SOAK_REQUESTS"] ?? 2_000)
 
 const stand = await openStand(["fsync=off"])

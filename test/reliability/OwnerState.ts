@@ -1,6 +1,6 @@
 import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
 
-/** What changes with each request, or with each write that changes nothing else. */
+/** Tables that change with every request, or with writes that change nothing else. */
 const uncounted = new Set(["key_usage", "key_counts", "receipts", "write_clocks"])
 
 const tablesOf = async (postgres: TestServer): Promise<ReadonlyArray<string>> => {

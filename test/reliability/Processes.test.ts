@@ -97,7 +97,7 @@ describe("the limit of a key", () => {
   })
 })
 
-/** All that a client can see, without what belongs to the single request; the ids that it sent are repeated. */
+/** Everything that a client sees, without what is specific to the request; the ids that it sent are replaced. */
 const seen = ({ headers, status, text }: Answer, sent: ReadonlyArray<string>) => {
   const { date, "x-request-id": id, "x-ratelimit-remaining": left, "x-ratelimit-reset": reset, ...rest } = headers
   expect([date, id, left, reset].every((value) => typeof value === "string")).toBe(true)

@@ -6,7 +6,7 @@ import { type Answer, ask, json } from "./Ask.ts"
 import { type Host, launch, listening, openStand, socketOf, through } from "./Stand.ts"
 import { statements } from "./Statements.ts"
 
-/** What was sent on one connection without waiting for an answer. */
+/** Statements that were sent on one connection without waiting for an answer. */
 interface Flush {
   readonly connection: number
   readonly statements: ReadonlyArray<string>
@@ -18,7 +18,7 @@ let connections = 0
 
 const stand = await openStand(["fsync=off"])
 
-/** What the threads of a process do, and how often each was switched; undefined while one runs or could. */
+/** The states of a process's threads, with their switches; undefined while one runs or could run. */
 const sleepOf = (pid: number | undefined): string | undefined => {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/status`, "utf8"))
@@ -39,7 +39,7 @@ const isWaiting = (pid: number | undefined): boolean => {
   }
 }
 
-/** Passes on what the server under test sends once it waits for the answer, however many pieces it came in. */
+/** Passes on what the server under test sends once it waits for the answer, in however many pieces it came. */
 const proxy = createServer((client) => {
   const server = connect(socketOf(stand.postgres))
   const connection = connections++
@@ -98,7 +98,7 @@ const newThing = async (listId: string, reminder?: unknown): Promise<string> => 
   return id
 }
 
-/** Of each flush that a call sends, the parts of the product whose statements it holds. */
+/** For each flush of a call, the parts of the product whose statements it holds. */
 const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
   flushes = []
   await call()
@@ -109,7 +109,7 @@ const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<st
 const background =
   /webhook|^insert into servers|^with old as|^delete from oauth_clients|^select (?:distinct r|w)\.owner_id from/
 
-/** Those that are of no work in the background, which has transactions here and there. */
+/** The flushes that are not background work, which has transactions now and then. */
 const ofCall = (sent: ReadonlyArray<Flush>): ReadonlyArray<Flush> => {
   const isBackground = ({ statements }: Flush) => statements.every((sql) => background.test(sql.trimStart()))
   const connections = new Set(sent.filter(isBackground).map(({ connection }) => connection))
@@ -146,10 +146,10 @@ it("a plain thing is completed by one statement, after it was read in the flush 
   expect(await flushesOf(() => complete(id))).toStrictEqual(["admit, read", "write"])
 })
 
-it("a read that is asked again takes the admission alone, until the account is written to", async () => {
+it("a repeated read needs only the admission, until the account is written to", async () => {
   const path = `/things/${await newThing(await newList())}`
   const read = () => flushesOf(() => send("GET", path))
-  // It is kept from the second time on.
+  // It is cached from the second time on.
   await read()
   expect(await read()).toStrictEqual(["admit, read"])
   expect(await read()).toStrictEqual(["admit"])
@@ -161,7 +161,7 @@ it("a read that is asked again takes the admission alone, until the account is w
   expect(await read()).toStrictEqual(["admit", "read"])
 })
 
-it("a poll that finds nothing new reads once", async () => {
+it("a poll without changes reads once", async () => {
   const path = `/things?list_id=${await newList()}`
   await send("GET", "/things")
   expect(await flushesOf(() => send("GET", path))).toHaveLength(1)
@@ -196,7 +196,7 @@ it("adding one takes one statement", async () => {
   expect(await flushesOf(() => newThing(list))).toStrictEqual(["admit", "write"])
 })
 
-it("a condition or a key takes no more, for completing and for adding", async () => {
+it("a precondition or an idempotency key takes no more, for completing and for adding", async () => {
   const list = await newList()
   const id = await newThing(list)
   const { etag } = (await send("GET", `/things/${id}`)).headers
@@ -215,7 +215,7 @@ it("a condition or a key takes no more, for completing and for adding", async ()
   expect(await flushesOf(add)).toStrictEqual(["admit", "write"])
 })
 
-it("a condition that does not hold is decided in a transaction, and so is a key that has been used", async () => {
+it("a failing precondition is decided in a transaction, and so is a used idempotency key", async () => {
   const list = await newList()
   const id = await newThing(list)
   const ended = (headers: Readonly<Record<string, string>>) =>
@@ -228,7 +228,7 @@ it("a condition that does not hold is decided in a transaction, and so is a key 
   expect(again.headers["x-operation-id"]).toBe(first.headers["x-operation-id"])
 })
 
-it("a thing with a reminder takes no more, whether that repeats or goes, with a key or without", async () => {
+it("completing a thing with a reminder takes no more, repeating or not, with a key or without", async () => {
   const list = await newList()
   const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   const completing = (id: string, headers: Readonly<Record<string, string>>) =>

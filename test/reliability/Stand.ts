@@ -140,5 +140,5 @@ export const standOver = (postgres: TestServer, url: string): Stand => {
 export const through = (port: number, database = "postgres"): string =>
   `postgres://postgres:not-checked-here@127.0.0.1:${port}/${database}`
 
-/** Where a server listens for its proxies. */
+/** The socket at which a PostgreSQL server listens, for proxies. */
 export const socketOf = ({ folder }: TestServer) => ({ path: join(folder, ".s.PGSQL.5432") })

@@ -29,7 +29,7 @@ describe("servers that start", () => {
     expect(await host.ended).toBe(0)
   })
 
-  it("with an address that is none: end with 1 and one line that names the setting and no secret", async () => {
+  it("with an invalid address: end with 1 and one line that names the setting and no secret", async () => {
     const host = launch("postgres//user:not-checked-here@nowhere")
     expect(await host.ended).toBe(1)
     expect(host.err()).not.toContain("not-checked-here")
@@ -49,7 +49,7 @@ describe("servers that start", () => {
 })
 
 describe("a network that swallows everything", () => {
-  it("is a 503, health answers meanwhile, and the next request is fine", async () => {
+  it("is a 503, health answers meanwhile, and the next request succeeds", async () => {
     const proxy = await startFaultProxy(socketOf(stand.postgres))
     const host = await stand.serve({ database: through(proxy.port) })
     const { token } = await stand.person()

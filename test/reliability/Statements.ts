@@ -6,7 +6,10 @@ export type Judge = (sql: string) => Fault | undefined
 /** Cut before or after the server has it, or failed with an SQLSTATE in its place. */
 export type Fault = "cut-before" | "cut-after" | { readonly state: string }
 
-/** The server itself fails in the place of a statement, so that its answer comes in order and undoes what is open. */
+/**
+ * Replaces a statement by one that makes the server fail, so that the error comes in order and aborts the open
+ * transaction.
+ */
 const failing = (state: string): Buffer => {
   const body =
     state === "57P01"

@@ -91,7 +91,7 @@ describe("LAT_METRICS_PORT", () => {
 })
 
 describe("the dashboard", () => {
-  it("asks for metrics that there are", async () => {
+  it("queries only metrics that exist", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
     const page = await pageAt(host)
     const dashboard = readFileSync(join(import.meta.dirname, "../../deploy/grafana-dashboard.json"), "utf8")
@@ -107,7 +107,7 @@ describe("the dashboard", () => {
 })
 
 describe("LAT_METRICS_TOKEN", () => {
-  it("opens /metrics on the main port to who has it", async () => {
+  it("opens /metrics on the main port to clients that send it", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
     const get = (token?: string) =>
       fetch(`${host.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })

@@ -30,7 +30,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** Texts that no database keeps, wherever a use case takes text that no schema has seen. */
+/** Passes texts that no database stores to every use case that takes text without a schema. */
 const asked = Effect.gen(function* () {
   const accounts = yield* Accounts
   const account = yield* accounts.create({ email: "ann@example.com" })
@@ -49,7 +49,7 @@ const asked = Effect.gen(function* () {
       outcome(Effect.flatMap(Places, (places) => places.save({ name: "home", address: text }))),
       outcome(Effect.flatMap(IdempotencyRecords, (records) => records.once(text, "request", Effect.succeed("{}")))),
       outcome(accounts.get(text)),
-      // Hashing takes its time whoever asks.
+      // Hashing takes its time even for unknown emails.
       text.includes("@") ? outcome(accounts.signIn(text, Redacted.make("long enough"))) : Effect.succeed("Unauthorized")
     ]
     outcomes.push(yield* Effect.all(of).pipe(Effect.provideService(Caller, callerOf(account))))

@@ -2,13 +2,13 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 
 /**
- * Below what systems hand out by themselves, so that nobody gets a port by chance between its choice and its use; above
- * the last one that `fetch` refuses, 10080.
+ * A range below the ephemeral ports, so that no other program gets a port by chance between its choice and its use, and
+ * above 10080, the last one that `fetch` refuses.
  */
 const [lowest, count] = [10_081, 19_919]
 let next = process.pid * 16
 
-/** A port for what must know it before it listens. Whatever can listen on port 0 and tell its port does that. */
+/** A port for a program that must know it before it listens. Use port 0 wherever a program can report its port. */
 export const ownPort = async (): Promise<number> => {
   const port = lowest + (next++ % count)
   const probe = createServer().listen(port, "127.0.0.1")

@@ -1,4 +1,4 @@
 import { configureGlobal } from "fast-check"
 
-/** Every run generates the same; `LAT_SEED=7 npm test` looks elsewhere, and a failure names the seed it had. */
+/** Every run generates the same input; `LAT_SEED=7 npm test` uses another seed, and a failure names its seed. */
 configureGlobal({ seed: Number(process.env["LAT_SEED"] ?? 20_261_121) })

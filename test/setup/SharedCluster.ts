@@ -5,7 +5,7 @@ import { startTestPostgres, type TestVersion } from "@lists-and-things/storage-p
 import { Effect, Layer } from "effect"
 import type { TestProject } from "vitest/node"
 
-/** Nothing on it outlives a crash of the machine: tests of durability have a server of their own. */
+/** Its data does not survive a crash of the machine: tests of durability have a server of their own. */
 const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
 /** Connections that the pooler opens to the server for each database, fewer than one process of the product asks for. */

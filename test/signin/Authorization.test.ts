@@ -63,7 +63,7 @@ describe("authorization", () => {
       expect((await browser.get(program.authorizePath(clientId, "v", { resource }))).status).toBe(200)
   })
 
-  it("takes the resource's scheme and host in any spelling, and nothing else of it", () => {
+  it("accepts any spelling of the resource's scheme and host, and of nothing else", () => {
     const of = (resource: string) => isResource(resource, "https://lists.example")
     expect(
       ["https://lists.example/mcp", "HTTPS://Lists.Example/mcp", "https://LISTS.EXAMPLE:443/mcp/"].map(of)
@@ -83,7 +83,7 @@ describe("authorization", () => {
     expect(entered.location).toBe(server.url + path)
   })
 
-  it("asks once more where the session ended before the answer, or is another one", async () => {
+  it("asks once more if the session has ended before the answer, or is another one", async () => {
     const path = program.authorizePath(await program.registered(), "v", { state: "ü&\n" })
     const form = (await browser.get(path)).form("/oauth/authorize")
     form.set("decision", "allow")
@@ -125,7 +125,7 @@ describe("authorization", () => {
     expect(body.scope).toBe("write:things search")
   })
 
-  it("tells the client of a refusal, and of an approval of nothing", async () => {
+  it("tells the client of a refusal, and of an approval without scopes", async () => {
     const path = program.authorizePath(await program.registered(), "v", { state: "x&y=z" })
     const denied = await browser.consent(path, { email, password }, (form) => form.set("decision", "deny"))
     expect(Object.fromEntries(denied.searchParams)).toMatchObject({

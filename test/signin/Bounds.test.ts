@@ -17,7 +17,10 @@ const answerOf = (text: string): Answer => {
   return { status: Number(head.split(" ")[1]), head: head.toLowerCase(), body: rest.join("\r\n\r\n") }
 }
 
-/** Sends the head of a request that announces a body, and nothing of the body: whoever answers did not wait for it. */
+/**
+ * Sends the head of a request that announces a body, and nothing of the body: an answer shows that the server did not
+ * wait for it.
+ */
 const headOnly = (of: SignInServer, path: string, headers: Record<string, string>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, host, port } = new URL(of.url)
@@ -62,7 +65,7 @@ describe("a body", () => {
     }
   })
 
-  it("of a key whose limit is used up is not waited for", async () => {
+  it("is not waited for if the key's limit is used up", async () => {
     const { key } = await server.person()
     const authorization = `Bearer ${key}`
     for (let at = 0; at < 1_000; at += 100)
@@ -73,7 +76,7 @@ describe("a body", () => {
     expect([answer.status, answer.head]).toStrictEqual([429, expect.stringContaining("connection: close")])
   })
 
-  it("without a right to write is not waited for", async () => {
+  it("is not waited for without the right to write", async () => {
     const { browser } = await entered(server)
     const page = await browser.post(
       "/account/keys",
@@ -172,8 +175,8 @@ describe("registrations", () => {
   })
 })
 
-describe("what a client says of itself at its own address", () => {
-  it("is bound as a registration is, and is not asked for more than 32 times at once", async () => {
+describe("a client's metadata document", () => {
+  it("has the bounds of a registration, and at most 32 are fetched at a time", async () => {
     const waiting: Array<() => void> = []
     let gone = false
     const documents = Layer.succeed(ClientDocuments, {
@@ -199,7 +202,7 @@ describe("what a client says of itself at its own address", () => {
   })
 })
 
-describe("what a browser sends along", () => {
+describe("the headers and cookies of a browser", () => {
   it("is read or refused, however much it is", async () => {
     const server = await startServer({ hasher: quickHasher })
     const { browser } = await entered(server)
@@ -225,7 +228,7 @@ describe("what a browser sends along", () => {
   })
 })
 
-it("every answer says that its type is its type", async () => {
+it("every answer has nosniff", async () => {
   const server = await startServer({ hasher: quickHasher })
   const { key } = await server.person()
   const authorization = `Bearer ${key}`
@@ -257,7 +260,7 @@ it("every answer says that its type is its type", async () => {
   await server.stop()
 })
 
-it("an answer is kept only where it says so: what is somebody's own by nobody", async () => {
+it("an answer is cached only if it says so: private data by nobody", async () => {
   const server = await startServer({ hasher: quickHasher })
   const { key } = await server.person()
   const authorization = `Bearer ${key}`

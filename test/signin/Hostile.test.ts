@@ -36,7 +36,7 @@ describe("a client's name", () => {
     expect(account.text).not.toMatch(/="[^"]*<script/)
   })
 
-  it("that shows nothing is said to be none", async () => {
+  it("that is invisible is shown as missing", async () => {
     const { browser } = await entered()
     for (const name of [" \u202e\u0007\n ", "\u200b\u2060", "\u3164", "\u2800\u00ad", "\u{e0041}"]) {
       const clientId = await program.registered(undefined, name)
@@ -62,7 +62,7 @@ describe("a redirect address", () => {
       "https://'self'/x"
     ],
     ...["//a.example/cb", "/cb", "cb", "", "https://", `https://a.example/${"x".repeat(2_000)}`],
-    // What a browser would read as another address than the one that is written.
+    // Browsers read these as another address than the one written.
     ...["https:evil", "https:/evil", "https:///evil", "https:\\\\evil", "https:/\\evil", "HTTPS://a.example/cb"],
     ...["https://A.example/cb", "https://a.example:443/cb", "https://a.example:/cb", "https://@a.example/cb"],
     ...["https://a.example/x/../cb", "https://a.example/%2e%2e/cb", 'https://a.example/"', "https://1/cb"],
@@ -127,7 +127,7 @@ describe("forms of other sites", () => {
     expect(await keys()).toBe(3)
   })
 
-  it("have no say in any form that changes something", async () => {
+  it("are refused by every form that changes something", async () => {
     const { browser } = await entered()
     const paths = ["/account/settings", "/account/keys", "/account/keys/revoke", "/account/programs/disconnect"]
     for (const path of [...paths, "/account/feed", "/sign-out", "/oauth/authorize"])
@@ -150,7 +150,7 @@ describe("forms of other sites", () => {
 })
 
 describe("pages", () => {
-  it("are framed nowhere, run nothing, are kept nowhere", async () => {
+  it("may not be framed, run no foreign scripts and are not cached", async () => {
     const { browser } = await entered()
     const clientId = await program.registered(["https://a.example/cb"])
     const consent = program.authorizePath(clientId, "v", { redirect_uri: "https://a.example/cb" })
@@ -158,7 +158,7 @@ describe("pages", () => {
       const { headers } = await browser.get(path)
       const policy = headers.get("content-security-policy") ?? ""
       expect(policy).toContain("default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
-      // A program may lead the browser on to anywhere, which a form-action would forbid; this page runs no script.
+      // A program may redirect the browser anywhere, which a form-action would forbid; this page runs no script.
       expect([path, /script-src|form-action/.test(policy)]).toStrictEqual([path, path !== consent])
       expect([path, policy.endsWith("; form-action 'self'")]).toStrictEqual([path, path !== consent])
       expect(headers.get("x-frame-options")).toBe("DENY")
@@ -169,7 +169,7 @@ describe("pages", () => {
     }
   })
 
-  it("show what things say as text", async () => {
+  it("show texts of things as text, not as markup", async () => {
     const { browser, key } = await entered()
     const made = await fetch(`${server.url}/api/v1/lists`, {
       method: "POST",
@@ -227,7 +227,7 @@ describe("sessions", () => {
     expect((await browser.get("/account", { cookie: "lat_session=chosen-by-somebody-else" })).status).toBe(303)
   })
 
-  it("are sent over https only where the site is, and taken from this host alone", async () => {
+  it("have cookies that are Secure on https, and bound to this host", async () => {
     const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
     const { email } = await other.person()
     const browser = new Browser(other.url)
@@ -239,7 +239,7 @@ describe("sessions", () => {
       )
     ])
     expect((await browser.get("/account")).status).toBe(200)
-    // A browser takes this name from any host of the domain.
+    // A browser accepts this name from any host of the domain.
     const planted = browser.cookie!.replace("__Host-", "")
     expect((await new Browser(other.url).get("/account", { cookie: planted })).status).toBe(303)
     const made = await browser.post("/account/keys", (await browser.get("/account")).form("/account/keys"))

@@ -6,7 +6,7 @@ import { callback } from "./Program.ts"
 export const sdkKinds = ["@modelcontextprotocol/client", "@modelcontextprotocol/sdk"] as const
 export type SdkKind = (typeof sdkKinds)[number]
 
-/** What a client keeps of its sign-in, and where it wants its person to go. */
+/** The data that a client stores for its sign-in, and the address to which it sends its user. */
 export class Provider {
   readonly redirectUrl: string
   readonly clientMetadata: object
@@ -46,7 +46,7 @@ export class Provider {
   /* oxlint-enable typescript/no-explicit-any */
 }
 
-/** A line for each request that a client makes and what it is answered, without secrets. */
+/** A line for each request of a client and its answer, without secrets. */
 export class Transcript {
   readonly lines: Array<string> = []
 
@@ -95,11 +95,11 @@ interface Session {
 
 export interface Connecting {
   readonly session: Promise<Session>
-  /** With what the client's address was called with. */
+  /** Finishes the sign-in with the URL at which the client was called. */
   readonly finish: (answered: URL) => Promise<void>
 }
 
-/** The SDK's client at work, signing in with what the provider keeps. */
+/** Connects the SDK's client, which signs in with the provider's data. */
 export const connecting = (kind: SdkKind, url: string, provider: Provider, transcript: Transcript): Connecting => {
   const [address, info] = [new URL(`${url}/mcp`), { name: "example-assistant", version: "1.0.0" }]
   const options = { authProvider: provider, fetch: transcript.fetch }

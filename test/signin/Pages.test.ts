@@ -12,7 +12,7 @@ import { connecting, Provider, Transcript } from "./Journey.ts"
 import { Program } from "./Program.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
 
-/** Where pictures of the pages go, for whoever wants to look at them. */
+/** The folder for screenshots of the pages, if they are wanted. */
 const pictures = process.env["LAT_PICTURES"]
 const picture = async (page: Page, name: string, width = 1024): Promise<void> => {
   if (pictures === undefined) return
@@ -22,7 +22,7 @@ const picture = async (page: Page, name: string, width = 1024): Promise<void> =>
   await page.setViewportSize({ width: 1024, height: 768 })
 }
 
-/** A list with something of everything. */
+/** A list with every kind of content. */
 const holiday = {
   title: "Summer holiday",
   emoji: "⛱️",
@@ -48,9 +48,9 @@ describe.skipIf(!hasChromium)("in a browser", () => {
   let client: Server
   let person: { email: string; key: string }
   let callback: string
-  /** Of another origin than the callback. */
+  /** A URL of another origin than the callback's. */
   let elsewhere: string
-  /** The addresses under which the client was called. */
+  /** The URLs at which the client was called. */
   const called: Array<URL> = []
 
   const rest = async (path: string, method: string, body: unknown) => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     person = await server.person("ann@example.com")
     chromium = await openChromium()
     client = createServer((request, response) => {
-      // A browser also asks for the picture of a site.
+      // Browsers also request the site's icon.
       if (request.url?.startsWith("/callback") === true) called.push(new URL(request.url, callback))
       if (request.url?.startsWith("/callback/leading-on") === true)
         return void response.writeHead(302, { location: elsewhere }).end()
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
   const signIn = (page: Page, given = password) => signInOn(page, person.email, given)
 
-  it("what is wrong with a page is found, or finding nothing says nothing", async () => {
+  it("the checks of pages find planted problems", async () => {
     const { page } = chromium
     await page.setContent(`<html><body><main><h1>x</h1><input><p style="width:2000px">wide</p></main></body></html>`)
     await expect(expectGood(page)).rejects.toThrow(/light/)
@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await session.close()
   })
 
-  it("a client that leads the browser on to another site is followed", async () => {
+  it("a client may redirect the browser on to another site", async () => {
     const { page } = chromium
     const program = new Program(server.url)
     const leadingOn = `${callback}/leading-on`
@@ -318,7 +318,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await plain.close()
   })
 
-  it("all access is ended, after a question", async () => {
+  it("all access is ended after a confirmation", async () => {
     const { page } = chromium
     await page.goto(`${server.url}/account#access`)
     const sure = page.getByRole("button", { name: "Yes, end all access" })

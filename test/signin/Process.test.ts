@@ -11,7 +11,7 @@ import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"
 import { password } from "./SignInServer.ts"
 
-/** The real thing: `lat-http` on the embedded PostgreSQL, telling its log as much as it can, and `lat` beside it. */
+/** `lat-http` on the embedded PostgreSQL with its most verbose log, and `lat` beside it. */
 let lat: Lat
 let server: ReturnType<typeof spawn>
 let url: string
@@ -74,7 +74,7 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
   const key = /lat_\w{12}_\w{49}/.exec((await browser.get(made.location ?? "")).text)?.[0] ?? ""
   expect((await program.rest(key)).status).toBe(200)
   expect((await program.call(key, "list_lists")).status).toBe(200)
-  // Secrets where none belong: in a path, in a query, in bodies that are refused.
+  // Puts secrets where they do not belong: in a path, in a query, in bodies that are refused.
   await fetch(`${url}/api/v1/lists?token=${key}&access_token=${first.body.access_token}`)
   await program.form("/oauth/token", { ...fields, grant_type: "other" })
   await program.register({ client_name: fields.code, redirect_uris: [second.body.refresh_token] })
@@ -101,7 +101,7 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
     expect(said).not.toContain(secret)
   }
 
-  // Both died with the replay of the code; the person signs in anew, and another process sets another password.
+  // The replay of the code has revoked both. The person signs in again, and another process sets another password.
   expect((await program.token(fields)).body.error).toBe("invalid_grant")
   expect((await program.call(second.body.access_token, "list_lists")).status).toBe(401)
   expect((await browser.get("/account")).status).toBe(200)

@@ -19,7 +19,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
 }
 
-/** A client of the protocol, by hand: what no good client would send can be sent. */
+/** A hand-written client of the protocol, which can also send what no good client would. */
 export class Program {
   readonly url: string
   constructor(url: string) {
@@ -66,7 +66,7 @@ export class Program {
     return answerOf(await fetch(`${this.url}${path}`, { method: "POST", body, headers }))
   }
 
-  /** A code that the person of a browser just allowed, with what it takes to exchange it. */
+  /** A code that the person of a browser has just allowed, with what is needed to exchange it. */
   async code(browser: Browser, email: string, clientId: string, others: Record<string, string | undefined> = {}) {
     const verifier = randomBytes(32).toString("base64url")
     const path = this.authorizePath(clientId, verifier, others)

@@ -26,7 +26,7 @@ const open = { key: 200, program: 200, page: 200, feed: 200 }
 const ended = { key: 401, program: 401, page: 303, feed: 404 }
 
 describe("access to an account that is ended", () => {
-  it("in the browser leaves the password alone", async () => {
+  it("in the browser keeps the password", async () => {
     const { token } = await server.run(
       Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email, scopes: ["read:lists"] }))
     )
@@ -48,7 +48,7 @@ describe("access to an account that is ended", () => {
       expect(account).toContain(none)
   })
 
-  it("in the browser is so for keys that are made at that moment, too", async () => {
+  it("in the browser also revokes keys that are made at that moment", async () => {
     const other = await server.person()
     const [thief, owner] = [new Browser(server.url), new Browser(server.url)]
     await thief.signIn(other.email, password)
@@ -65,7 +65,7 @@ describe("access to an account that is ended", () => {
     }
   })
 
-  it("by an operator is so for keys, programs, browsers, the password and the feed, and nobody else's", async () => {
+  it("by an operator revokes keys, programs, browsers, the password and the feed, and nobody else's", async () => {
     const { token } = await server.run(Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email })))
     const other = await server.person()
     const { access, clientId, refresh } = await tokens()

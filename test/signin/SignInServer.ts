@@ -22,7 +22,7 @@ import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswor
 
 export const password = "correct horse battery staple"
 
-/** For tests that are not about passwords. */
+/** A quick password hasher, for tests that are not about passwords. */
 export const quickHasher = Layer.succeed(
   PasswordHasher,
   PasswordHasher.of({
@@ -31,7 +31,7 @@ export const quickHasher = Layer.succeed(
   })
 )
 
-/** The time of this machine, put forward by so many milliseconds. */
+/** The clock of this machine, moved forward by `shift.by` milliseconds. */
 const shiftedClock = (shift: { by: number }): Clock.Clock => {
   const real = Effect.runSync(Effect.clockWith(Effect.succeed))
   return {
@@ -48,9 +48,9 @@ const shiftedClock = (shift: { by: number }): Clock.Clock => {
 export interface Options {
   readonly documents?: Layer.Layer<ClientDocuments>
   readonly hasher?: Layer.Layer<PasswordHasher>
-  /** What the site says its address is; where it listens when left out. */
+  /** The address of the site; the listening address by default. */
   readonly siteUrl?: string
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly proxies?: ReadonlyArray<string>
 }
 
@@ -73,10 +73,10 @@ const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: 
   )
 
 export interface SignInServer {
-  /** Where it listens, and unless told otherwise site_url. */
+  /** The listening address; also site_url by default. */
   readonly url: string
   readonly person: (email?: string) => Promise<{ readonly id: string; readonly email: string; readonly key: string }>
-  /** Puts the time of the server forward. */
+  /** Moves the server's clock forward. */
   readonly later: (milliseconds: number) => void
   readonly run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerOf>>>) => Promise<A>
   readonly stop: () => Promise<void>

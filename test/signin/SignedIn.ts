@@ -12,7 +12,7 @@ export const signedIn = async () => {
   const { email, key } = await server.person()
   await browser.signIn(email, password)
 
-  /** What the program brings for tokens, after the person's consent. */
+  /** The fields with which the program gets tokens, after the person's consent. */
   const code = (clientId: string, others: Record<string, string | undefined> = {}) =>
     program.code(browser, email, clientId, others)
   const tokens = async (scope = allScopes.join(" ")) => {

@@ -7,7 +7,7 @@ import { signedIn } from "./SignedIn.ts"
 const { server, program, browser, email, key, code, tokens } = await signedIn()
 
 describe("tokens", () => {
-  it("come for a code, once", async () => {
+  it("are issued for a code, once", async () => {
     const fields = await code(await program.registered())
     const { body, headers, status } = await program.token(fields)
     expect(status).toBe(200)
@@ -23,12 +23,12 @@ describe("tokens", () => {
     expect((await program.call(body.access_token, "list_lists")).status).toBe(200)
     const again = await program.token(fields)
     expect([again.status, again.body.error]).toStrictEqual([400, "invalid_grant"])
-    // The replay of a code takes back what it gave.
+    // The replay of a code revokes the tokens issued for it.
     expect((await program.call(body.access_token, "list_lists")).status).toBe(401)
     expect((await program.refresh(fields.client_id, body.refresh_token)).body.error).toBe("invalid_grant")
   })
 
-  it("come for one of many who bring the same code, and die with the others' replay", async () => {
+  it("are issued to one of several concurrent requests with one code, and are revoked by the others' replay", async () => {
     const fields = await code(await program.registered())
     const answers = await Promise.all(Array.from({ length: 8 }, () => program.token(fields)))
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
@@ -36,7 +36,7 @@ describe("tokens", () => {
     if (given !== undefined) expect((await program.call(given.body.access_token, "list_lists")).status).toBe(401)
   })
 
-  it("come for a minute, to the same client, address, verifier and resource", async () => {
+  it("are issued within a minute, for the same client, address, verifier and resource", async () => {
     const clientId = await program.registered()
     const other = await program.registered()
     const answer = async (change: Record<string, string | undefined>) => {
@@ -60,7 +60,7 @@ describe("tokens", () => {
     expect((await program.token(late)).body.error).toBe("invalid_grant")
   })
 
-  it("come to a client that names itself by Basic, as libraries do that are not told otherwise", async () => {
+  it("are issued to a client that names itself by Basic, as libraries do by default", async () => {
     const clientId = await program.registered()
     const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}` })
     const { client_id: _, ...fields } = await code(clientId)
@@ -115,7 +115,7 @@ describe("tokens", () => {
 })
 
 describe("refreshing", () => {
-  it("rotates, with a minute of grace, and takes everything back on a later replay", async () => {
+  it("rotates, with a minute of grace, and revokes the grant on a later replay", async () => {
     const { clientId, refresh } = await tokens()
     const second = await program.refresh(clientId, refresh)
     expect(second.status).toBe(200)
@@ -133,7 +133,7 @@ describe("refreshing", () => {
     }
   })
 
-  it("is for programs that use what they got: 120 times an hour", async () => {
+  it("is limited to 120 times an hour", async () => {
     const { clientId, refresh } = await tokens()
     let newest = refresh
     for (let n = 0; n < refreshesAnHour; n++) newest = (await program.refresh(clientId, newest)).body.refresh_token
@@ -146,7 +146,7 @@ describe("refreshing", () => {
     expect((await program.refresh(clientId, newest)).status).toBe(200)
   })
 
-  it("gives an access token with fewer scopes where fewer are asked for, and never one with more", async () => {
+  it("gives an access token with fewer scopes on request, and never one with more", async () => {
     const { clientId, refresh } = await tokens("read:lists write:lists search")
     const ask = (token: string, scope: string) =>
       program.form("/oauth/token", {
@@ -175,7 +175,7 @@ describe("refreshing", () => {
         }
       ])
     }
-    // What was refused used nothing up, and the refresh token is as good as before.
+    // Refused requests use nothing up: the refresh token still works.
     const whole = await ask(narrow.body.refresh_token, " ")
     expect([whole.status, whole.body.scope]).toStrictEqual([200, "read:lists write:lists search"])
     expect((await program.call(whole.body.access_token, "create_list", { title: "New" })).status).toBe(200)
@@ -187,7 +187,7 @@ describe("refreshing", () => {
     expect(await repeated.json()).toMatchObject({ error: "invalid_request" })
   })
 
-  it("is for the same client only, and slides for ninety days", async () => {
+  it("works for the same client only, and extends the grant by ninety days", async () => {
     const { access, clientId, refresh } = await tokens()
     expect((await program.refresh(await program.registered(), refresh)).body.error).toBe("invalid_grant")
     expect((await program.refresh(clientId, access)).body.error).toBe("invalid_grant")
@@ -206,7 +206,7 @@ describe("refreshing", () => {
 describe("revocation", () => {
   const revoke = async (fields: Record<string, string>) => (await program.form("/oauth/revoke", fields)).status
 
-  it("ends what follows from a token of either kind", async () => {
+  it("ends the grant, by a token of either kind", async () => {
     for (const kind of ["access", "refresh"] as const) {
       const given = await tokens()
       expect(await revoke({ token: given[kind], client_id: given.clientId })).toBe(200)
@@ -215,7 +215,7 @@ describe("revocation", () => {
     }
   })
 
-  it("answers 200 also for what is unknown, another client's or missing, and changes nothing", async () => {
+  it("answers 200 also for a token that is unknown, another client's or missing, and changes nothing", async () => {
     const { access } = await tokens()
     expect(await revoke({ token: "unknown" })).toBe(200)
     expect(await revoke({ token: key })).toBe(200)

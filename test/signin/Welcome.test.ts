@@ -52,7 +52,7 @@ describe("a link for a first password", () => {
     expect((await new Browser(server.url).signIn(email, fresh)).status).toBe(303)
   })
 
-  it("may be looked at often, and used once", async () => {
+  it("may be opened often, and used once", async () => {
     const { browser, email, link } = await given()
     for (let look = 0; look < 3; look++) expect((await browser.get(link)).status).toBe(200)
     const form = (await browser.get(link)).form(path)

@@ -36,7 +36,7 @@ describe("the address of a server on a port that it found", () => {
     expect(remark).toBe("Keep it secret: whoever has it can read the reminders.\n")
   })
 
-  it("is known to the doctor, who tries its port", async () => {
+  it("is known to the doctor, which tries its port", async () => {
     const { port } = new URL(server.url)
     expect(await found("port")).toMatchObject({ state: "ok", found: `${port} on 127.0.0.1: the HTTP host is running` })
     expect(await found("server")).toMatchObject({ state: "ok", found: expect.stringContaining(server.url) as string })
@@ -59,7 +59,7 @@ describe("the address of a server on a port that it found", () => {
     expect(results[0].url).toMatch(new RegExp(`^${server.url}/lists/`))
   })
 
-  it("is less than what the environment says", async () => {
+  it("is overridden by the environment", async () => {
     const { out } = await installation.latWith({ PORT: "4999" }, "account", "feed", email)
     expect(out).toMatch(/^http:\/\/localhost:4999\//)
   })
@@ -77,7 +77,7 @@ describe("the address of a server on a port that it found", () => {
     expect((await found("port"))?.found).toMatch(/^3000 on 127\.0\.0\.1/)
   })
 
-  it("of one that died is doubted by the doctor", async () => {
+  it("of a server that died is questioned by the doctor", async () => {
     const dead = await installation.start()
     dead.child.kill("SIGKILL")
     await dead.ended

@@ -28,7 +28,7 @@ describe("the launchers, where bundles are", () => {
     return (await runs(process.execPath, [...options, join(root, "bin/say.mjs")], { cwd: tmpdir(), env, ...as })).stdout
   }
 
-  /** Says that the bundle is of the sources as they are. */
+  /** Marks the bundle as that of the present sources. */
   const stamp = async () => {
     const { stampsOf } = (await import(pathToFileURL(join(root, "bin/programs.mjs")).href)) as {
       readonly stampsOf: (paths: ReadonlyArray<string>) => unknown
@@ -61,10 +61,10 @@ describe("the launchers, where bundles are", () => {
     expect(await launch()).toBe("bundle\n")
   })
 
-  it("run a source that was changed, also to something of the same length and time", async () => {
+  it("run changed sources, even with the same length and time", async () => {
     const path = join(root, "bin/say.ts")
     const { atime, ctimeMs, mtime } = statSync(path)
-    // The clock of a file system goes in steps of milliseconds.
+    // File times have a resolution of milliseconds.
     await until("a time of change of its own", () => {
       write("bin/say.ts", 'console.log("edited" as string)\n')
       utimesSync(path, atime, mtime)
@@ -75,7 +75,7 @@ describe("the launchers, where bundles are", () => {
     expect(await launch()).toBe("bundle\n")
   })
 
-  it("run the sources when one is gone, when other packages are locked, and when nobody knows", async () => {
+  it("run the sources when one of them is missing, the packages changed, or nothing is known of the bundle", async () => {
     write("package-lock.json", '{ "lockfileVersion": 3, "packages": {}, "requires": true }')
     expect(await launch()).toBe("source\n")
     await stamp()
@@ -92,7 +92,7 @@ describe("the launchers, where bundles are", () => {
     expect(await launch()).toBe("bundle\n")
   })
 
-  it.runIf(process.platform === "linux")("go on without the Node that was brought where it does not start", () => {
+  it.runIf(process.platform === "linux")("go on without the bundled Node if that does not start", () => {
     const runtime = `node_modules/node-linux-${process.arch}/bin`
     mkdirSync(join(root, runtime), { recursive: true })
     write(`${runtime}/node`, '#!/bin/sh\necho "node: libatomic.so.1: cannot open shared object file" >&2\nexit 127\n')
@@ -160,7 +160,7 @@ await launch("say.ts", ["--expose-gc"])
     expect(await launch({ uid: 65_534 })).toBe("edited\n")
   })
 
-  it.skipIf(process.geteuid?.() !== 0)("run for somebody who may only read the installation", async () => {
+  it.skipIf(process.geteuid?.() !== 0)("run for a user who may only read the installation", async () => {
     const uid = 65_534
     chownSync(home, uid, uid)
     expect(await launch({ uid })).toBe("bundle\n")

@@ -20,7 +20,7 @@ describe("lat db stop beside a running server", () => {
 
   afterAll(() => installation.remove())
 
-  it("needs --yes where nobody can be asked, and stops nothing without it", async () => {
+  it("requires --yes without a terminal, and stops nothing without it", async () => {
     const pid = installation.serverPid()
     expect(await installation.lat("db", "stop")).toStrictEqual({
       code: 2,

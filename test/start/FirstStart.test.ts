@@ -42,7 +42,7 @@ describe("the first start where nobody can be asked", () => {
     expect((await browser.get(link)).status).toBe(410)
   })
 
-  it("is followed by a short one", async () => {
+  it("is followed by starts with a short text", async () => {
     const { out } = await installation.start()
     expect(out().trimEnd().split("\n")).toHaveLength(4)
   })
@@ -110,7 +110,7 @@ describe.runIf(hasTerminals)("the first start on a terminal", () => {
     expect([0, 130]).toContain(await terminal.ended)
   })
 
-  it("makes a link for who would rather choose in the browser", async () => {
+  it("makes a link for a person who would rather choose in the browser", async () => {
     const { terminal } = start()
     await terminal.sees("Password: ")
     terminal.type("\r")

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 const bin = join(import.meta.dirname, "../../bin")
 const runs = promisify(execFile)
 
-/** A checkout as small as they come, with these launchers; it notes every installation, and needs no network. */
+/** A minimal checkout with these launchers; it records every installation and needs no network. */
 describe("the launchers, where packages are missing", () => {
   let root: string
 
@@ -105,7 +105,7 @@ describe("the launchers, where packages are missing", () => {
       rmSync(join(root, "installed.log"), { force: true })
     })
 
-    it.runIf(process.platform === "linux")("go on by the one that is here, where it can run them", async () => {
+    it.runIf(process.platform === "linux")("go on with the machine's Node, if it can run them", async () => {
       const first = await launch()
       expect(first.stdout).toBe("part says hello\n")
       expect(first.stderr).toContain(`does not start on this machine: ${failure}\nThe programs run by the Node.js that`)
@@ -113,7 +113,7 @@ describe("the launchers, where packages are missing", () => {
       expect(await launch()).toEqual({ stdout: "part says hello\n", stderr: "" })
     })
 
-    it.runIf(process.platform === "linux")("say what to install, where it cannot, each time", () => {
+    it.runIf(process.platform === "linux")("say what to install otherwise, each time", () => {
       const older = 'Object.defineProperty(process.features, "typescript", { value: false })'
       const args = ["--import", `data:text/javascript,${older}`, join(root, "bin/say.mjs")]
       for (const time of ["first", "second"]) {

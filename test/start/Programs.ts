@@ -21,7 +21,7 @@ interface Ended {
   readonly err: string
 }
 
-/** `lat-http` by its launcher with options, in an environment where nothing else is set; `as` is the id of a user. */
+/** Runs `lat-http` by its launcher, with only these variables in its environment; `as` is the id of a user. */
 export const latHttp = (
   variables: Readonly<Record<string, string>>,
   { as, options = [] }: { readonly as?: number; readonly options?: ReadonlyArray<string> } = {}
@@ -43,7 +43,7 @@ export const latHttp = (
 export class Installation {
   readonly #folder = mkdtempSync(join(tmpdir(), "lat-start-"))
   readonly dataDir = join(this.#folder, "data")
-  /** A file that is not of the installation. */
+  /** A path outside of the installation. */
   readonly beside = join(this.#folder, "beside")
   readonly #programs: Array<Program> = []
 
@@ -51,7 +51,7 @@ export class Installation {
     mkdirSync(this.dataDir)
   }
 
-  /** Once it has said where it answers. */
+  /** Starts the server, and resolves when it has printed its address. */
   async start(
     variables: Readonly<Record<string, string>> = {},
     options: ReadonlyArray<string> = []
@@ -59,7 +59,7 @@ export class Installation {
     const program = latHttp({ ...variables, LAT_DATA_DIR: this.dataDir }, { options })
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
-    // What is said about a first start comes in the same piece.
+    // The text of a first start comes in the same chunk.
     const path = /^ +API key +in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token }

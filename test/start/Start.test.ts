@@ -96,7 +96,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
     expect(await titles(next.url, killed.token ?? "")).toEqual([])
   })
 
-  it("answers again by itself when the database died", async () => {
+  it("recovers by itself when the database died", async () => {
     const program = await installation.start()
     process.kill(installation.serverPid() ?? 0, "SIGKILL")
     const answered = async () => {
@@ -128,7 +128,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     expect(program.out()).toBe("")
   })
 
-  it("says that it takes no notice of a misspelled variable, and starts", async ({ expect }) => {
+  it("warns of a misspelled variable, and starts", async ({ expect }) => {
     const installation = new Installation()
     const program = await installation.start({ LAT_HISTORY_DAY: "90", LAT_STORAGE: "memory" })
     expect(program.err()).toContain("LAT_HISTORY_DAY is no setting and has no effect; did you mean LAT_HISTORY_DAYS?")

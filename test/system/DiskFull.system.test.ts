@@ -21,7 +21,7 @@ afterAll(() => {
 const mebibyte = 1_048_576
 const ann = "ann@example.com"
 const unlimited = ["--rate-limit", "1000000"]
-/** Text that the server cannot store in less. */
+/** Text that the server cannot compress. */
 const randomText = (): string => randomBytes(4_500).toString("hex")
 const free = (): number => {
   const { bavail, bsize } = statfsSync(disk)
@@ -43,7 +43,7 @@ describe.runIf(mounted)("a disk that is full", () => {
         })
         return { status: response.status, body: (await response.json()) as { error?: string } }
       }
-      /** The measurement of a moment ago may still hold. */
+      /** Repeats the request, since the last measurement of free space may still be in use. */
       const until = async (status: number, method: string, path: string, body: unknown) => {
         let answer = await ask(method, path, body)
         while (answer.status !== status) answer = await ask(method, path, body)

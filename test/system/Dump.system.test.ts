@@ -32,7 +32,7 @@ const lat = (server: TestServer, database: string, ...args: ReadonlyArray<string
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** An installation with a history, and what its export says. */
+/** Creates an installation with a history; returns its export. */
 const fill = (server: TestServer, database: string): string => {
   lat(server, database, "account", "create", "--email", "ann@example.com")
   lat(server, database, "list", "create", "Trip to Lisbon")

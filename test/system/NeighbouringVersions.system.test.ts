@@ -67,7 +67,7 @@ describe.skipIf(missing.length > 0)("beside the version before it", async () => 
       const key = newKey(old.folder, variables, "ann@example.com")
       expect(await version()).toBe(schema)
 
-      // A command of the new version reads nothing of an older schema, and changes nothing.
+      // A command of the new version refuses an older schema, and changes nothing.
       expect(() => lat(root, variables, ["account", "list"])).toThrow(/of an older release.*lat(?:\.mjs)? db migrate'/)
       const status = lat(root, variables, ["db", "status"]) as { schema_version: number }
       expect(status.schema_version).toBe(schema)
@@ -89,12 +89,12 @@ describe.skipIf(missing.length > 0)("beside the version before it", async () => 
       for (const server of [before, after]) expect(await texts(server, key, list.id)).toStrictEqual(expected)
       const search = await ask(before, key, "GET", "/search?query=new%20one")
       expect(search.results.length).toBe(4)
-      // An old program that starts again finds a schema that it may run on.
+      // An old program that is started again accepts the new schema.
       const again = await serve(old.folder, variables)
       running.push(again)
       expect(await texts(again, key, list.id)).toStrictEqual(expected)
 
-      // When the last old program has ended, a write of the new one finds that no more are to be waited for.
+      // When the last old program has ended, a write of the new one detects that there are none left to wait for.
       for (const server of [before, again]) await server.stop()
       running.splice(0, running.length, after)
       const write = () => ask(after, key, "POST", "/things", { text: "alone", list_id: list.id })

@@ -12,7 +12,7 @@ const { devDependencies: pinned } = JSON.parse(read("package.json")) as { devDep
 const at = (name: string): string => `${name}@${pinned[name]}`
 
 let packed: Packed
-/** The folder of somebody else's program. */
+/** The folder of another program that uses the packages. */
 let project: string
 
 beforeAll(async () => {

@@ -9,20 +9,20 @@ import { root } from "./Release.ts"
 
 const runs = promisify(execFile)
 
-/** Without what this checkout has installed: only what a package brings is found. */
+/** The PATH without this checkout's binaries, so that only those of an installed package are found. */
 const path = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((folder) => !folder.startsWith(join(root, "node_modules")))
   .join(delimiter)
 
-/** With the certificates that npm needs where its registry is behind a proxy. */
+/** The environment, with the certificates that npm needs if its registry is behind a proxy. */
 const base = {
   PATH: path,
   HOME: process.env["HOME"] ?? "",
   NODE_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? ""
 }
 
-/** Runs a program in a folder, in an environment where nothing else is set; what it wrote to standard output. */
+/** Runs a program in a folder with only these variables in its environment; returns its standard output. */
 export const runIn = async (
   cwd: string,
   program: string,
@@ -34,13 +34,13 @@ export const runIn = async (
 }
 
 const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
-/** Milliseconds; npm waits five minutes for an answer that does not come before it asks again. */
+/** An option in milliseconds: npm would wait five minutes for an answer before it repeats a request. */
 const patience = "--fetch-timeout=60000"
 
 export const npm = (cwd: string, ...args: ReadonlyArray<string>): Promise<string> =>
   runIn(cwd, "npm", [...args, ...quiet, patience])
 
-/** What `npm run build` and `npm pack` make, each program and package as a file for npm; and folders to use them in. */
+/** The programs and packages that `npm run build` and `npm pack` make, as files for npm, and folders to use them in. */
 export class Packed {
   readonly folder = mkdtempSync(join(tmpdir(), "lat-packed-"))
 
@@ -66,7 +66,7 @@ export class Packed {
     return globSync(join(this.folder, "files/*.tgz")).filter((file) => basename(file) !== basename(this.program))
   }
 
-  /** A program of somebody else, which has all libraries and these other packages installed. */
+  /** A project of another program, with all libraries and these packages installed. */
   async project(packages: ReadonlyArray<string>): Promise<string> {
     const folder = this.empty("project")
     writeFileSync(join(folder, "package.json"), '{ "name": "theirs", "private": true, "type": "module" }')

@@ -32,7 +32,7 @@ const written = (name: string, text: string): string => {
   return path
 }
 
-/** A certificate for this machine, which this process believes. */
+/** A certificate for this machine, which this process trusts. */
 const certificate = () => {
   const [key, crt] = [join(folder, "lists.key"), join(folder, "lists.crt")]
   if (existsSync(crt)) return { key, crt }
@@ -47,7 +47,7 @@ const certificate = () => {
 interface Proxy {
   readonly program: string
   readonly scheme: "http" | "https"
-  /** Starts it with the file of `deploy/`, of which addresses and certificates alone are others. */
+  /** Starts it with the file of `deploy/`, in which only addresses and certificates are replaced. */
   readonly start: (port: number, servers: ReadonlyArray<string>) => ChildProcess
 }
 
@@ -79,7 +79,7 @@ const caddy: Proxy = {
   program: "/usr/bin/caddy",
   scheme: "http",
   start: (port, servers) => {
-    // Without its interface for administration, whose port another Caddy may have.
+    // Without the administration interface, whose port another Caddy may use.
     const file = written("Caddyfile", `{\n  admin off\n}\n${deploy("Caddyfile")}`)
     const args = ["--config", file, "--adapter", "caddyfile"]
     const env = { HOME: folder, PUBLIC_URL: `http://localhost:${port}`, SERVERS: servers.join(" ") }
@@ -109,7 +109,7 @@ interface Answer {
   readonly body: string
 }
 
-/** A request from an address of its own, which no proxy here has. */
+/** Makes a request from an address of its own, which no proxy here has. */
 const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -129,7 +129,7 @@ const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
 
 const json = <A>({ body }: Answer): A => JSON.parse(body) as A
 
-/** Side by side, since each waits for 55 seconds; the tests of one are in order. */
+/** Concurrent, since each waits for 55 seconds; the tests of one proxy run in order. */
 describe.concurrent.each([
   ["nginx", nginx],
   ["caddy", caddy],
@@ -141,7 +141,7 @@ describe.concurrent.each([
   let url: string
   let token: string
   let hosts: ReadonlyArray<Host>
-  /** Of somebody whose lists do not change; it lasts while other tests run. */
+  /** A wait for changes of an account without any; it lasts while other tests run. */
   let wholeWait: Promise<Answer>
 
   beforeAll(async () => {
@@ -149,7 +149,7 @@ describe.concurrent.each([
     const port = await ownPort()
     url = `${proxy.scheme}://localhost:${port}`
     const env = { PUBLIC_URL: url, LAT_TRUSTED_PROXIES: "127.0.0.1", LAT_LOG: "debug" }
-    // What a server says of its address is PUBLIC_URL.
+    // PUBLIC_URL determines the address that a server names.
     const ports = [await ownPort(), await ownPort()]
     hosts = await Promise.all(ports.map((each) => stand.serve({ env: { ...env, PORT: String(each) } })))
     token = (await stand.person()).token

@@ -16,7 +16,7 @@ export const hasHistory = (commit: string): boolean => {
   }
 }
 
-/** Where modules of a folder in `node_modules` are taken from; the workspaces are those of the release itself. */
+/** Links the modules of a folder's `node_modules`; the workspaces are those of the release itself. */
 const linkModules = (folder: string): void => {
   const [from, to] = [join(root, "node_modules"), join(folder, "node_modules")]
   mkdirSync(join(to, "@lists-and-things"), { recursive: true })
@@ -47,7 +47,7 @@ const environment = (variables: Variables) => {
   return { PATH, HOME, ...variables }
 }
 
-/** What `lat` of that folder answers; fails with what it said on standard error. */
+/** Runs `lat` of that folder and returns its JSON; fails with its standard error. */
 export const lat = (folder: string, variables: Variables, args: ReadonlyArray<string>): unknown =>
   JSON.parse(
     execFileSync(process.execPath, [join(folder, "bin/lat.ts"), ...args, "--json"], {
@@ -67,12 +67,12 @@ export const newKey = (
 
 export interface Serving {
   readonly url: string
-  /** What it has written to standard error. */
+  /** Its standard error so far. */
   readonly said: () => string
   readonly stop: () => Promise<void>
 }
 
-/** The HTTP host of that folder, once it answers. */
+/** Starts the HTTP host of that folder; resolves when it answers. */
 export const serve = async (folder: string, variables: Variables): Promise<Serving> => {
   const child = spawn(process.execPath, [join(folder, "bin/lat-http.ts")], {
     env: environment({ PORT: "0", ...variables }),

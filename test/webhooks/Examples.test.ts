@@ -39,7 +39,7 @@ describe.each([
   ["receive.ts", process.execPath],
   ["receive.py", "python3"]
 ])("%s", (name, program) => {
-  it("prints what is genuine, once, and refuses the rest", async () => {
+  it("prints genuine deliveries, once, and refuses others", async () => {
     const port = await ownPort()
     const child = spawn(program, [example(name)], {
       env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
@@ -76,7 +76,7 @@ it.each([
 })
 
 describe("verify.sh", () => {
-  it("tells genuine requests from others", async () => {
+  it("distinguishes genuine requests from others", async () => {
     const one = await receiver("answers")
     stops.push(() => void one.stop())
     await send(one.url)

@@ -12,7 +12,7 @@ const quiet = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
 afterAll(() => stand.close())
 const starting = receivers()
 
-/** What a server that delivers does in the database, in the order in which an event goes through it. */
+/** Statements of a delivering server, in the order in which an event passes through them. */
 const steps: Readonly<Record<string, RegExp>> = {
   "computing a moment": /insert into reminder_moments as m/,
   "announcing an operation": /update webhook_accounts f set stamp/,
@@ -21,7 +21,9 @@ const steps: Readonly<Record<string, RegExp>> = {
   "recording the answer": /update webhook_deliveries d set attempts = d\.attempts \+ 1/
 }
 
-/** An account with a webhook, an operation, and a reminder that is due soon; answers the ids of all its events. */
+/**
+ * Creates an account with a webhook, an operation, and a reminder that is due soon; returns the ids of all its events.
+ */
 const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
   const { accountId, token } = await stand.person()
   const body = { url, events: ["operation", "reminder.due"] }
@@ -35,7 +37,9 @@ const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
   return [...operations.map(({ id }) => `operation_${String(id)}`), `reminder_${id}_${at.getTime()}_due`]
 }
 
-/** Starts a server that is killed at a statement, before the database has it or when it has done it; waits for its end. */
+/**
+ * Starts a server that is killed at a statement, before the database gets it or after it has run it; waits for its end.
+ */
 const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
   const held: { victim?: Host; isDone: boolean } = { isDone: false }
   const judge = (sql: string) => {
@@ -46,7 +50,7 @@ const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
   const kill = () => void held.victim?.child.kill("SIGKILL")
   const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), kill)
   try {
-    // Known before it connects: it may come to the statement before it listens.
+    // Set before it connects: it may reach the statement before it listens.
     held.victim = launch(through(proxy.port))
     await held.victim.ended
     expect(held.victim.child.signalCode).toBe("SIGKILL")
@@ -63,7 +67,7 @@ const countsOf = ({ received }: Receiver) => {
 }
 
 describe("servers that are killed while they deliver", () => {
-  it("lose nothing: every event arrives, and what arrives again has the same id", { timeout: 900_000 }, async () => {
+  it("lose nothing: every event arrives, and repeated ones have the same id", { timeout: 900_000 }, async () => {
     const endpoint = await starting("answers")
     const slow = await starting("slow", "12000")
     const expected: Array<string> = []
@@ -96,7 +100,7 @@ describe("servers that are killed while they deliver", () => {
 })
 
 describe("a server that is asked to stop", () => {
-  it("gives back what takes longer than it may, and the next one delivers it", async () => {
+  it("releases a delivery that takes too long, and the next server delivers it", async () => {
     const endpoint = await starting("slow", "12000")
     const ids = await withEvents(endpoint.url)
     const first = await stand.serve()

@@ -4,11 +4,11 @@ import { once } from "node:events"
 import { isIPv4 } from "node:net"
 import { type Resolve, resolverOf } from "@lists-and-things/platform-node/NameLookup"
 
-/** The addresses of a name when it is asked for this time (from 1), or no answer at all. */
+/** The addresses of a name at the given query for it (from 1), or no answer at all. */
 export type Zone = (name: string, time: number) => ReadonlyArray<string> | "silence"
 
 interface NameServer {
-  /** Asks it as the product asks name servers. */
+  /** Resolves names as the product does. */
   readonly resolve: Resolve
   readonly stop: () => void
 }
@@ -16,7 +16,7 @@ interface NameServer {
 const ofIPv4 = 1
 const ofIPv6 = 28
 
-/** The name of the only question, and where the question ends. */
+/** The name in the only question, and the offset at which the question ends. */
 const questionOf = (query: Buffer): { readonly name: string; readonly end: number } => {
   const labels: Array<string> = []
   let at = 12
@@ -45,7 +45,7 @@ const recordOf = (type: number, address: string): Buffer => {
   return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]), bytes])
 }
 
-/** A name server of the tests, which speaks DNS by hand: no zone file can change its mind. */
+/** A test name server with a hand-written DNS protocol, since a zone file cannot change its answers. */
 export const nameServer = async (zone: Zone): Promise<NameServer> => {
   const socket = createSocket("udp4")
   const times = new Map<string, number>()

@@ -86,7 +86,7 @@ describe("the webhooks of an account in the browser", () => {
       expect((await browser.get(`/account/webhooks/${name}`)).location).toBe(`${server.url}/account/webhooks`)
   })
 
-  it("that may not be made say why, and keep what was typed", async () => {
+  it("that are refused say why, and keep what was typed", async () => {
     const browser = await signedIn()
     const refused = await make(browser, "http://10.0.0.1/hook")
     expect(refused.status).toBe(400)

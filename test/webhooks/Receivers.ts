@@ -14,14 +14,14 @@ interface Received {
 export interface Receiver {
   readonly port: number
   readonly url: string
-  /** The requests so far; none is answered before it is here. */
+  /** The requests received so far; each is recorded before it is answered. */
   readonly received: ReadonlyArray<Received>
   readonly stop: () => Promise<void>
 }
 
 const program = fileURLToPath(new URL("Receiver.ts", import.meta.url))
 
-/** Starts a process that behaves like this. */
+/** Starts a receiver with this behaviour. */
 export const receiver = async (behaviour: string, argument = ""): Promise<Receiver> => {
   const child = spawn(process.execPath, [program, behaviour, argument], { stdio: ["pipe", "pipe", "inherit"] })
   child.stdin.on("error", () => {})
@@ -44,7 +44,7 @@ export const receiver = async (behaviour: string, argument = ""): Promise<Receiv
   }
 }
 
-/** `receiver` for the tests of a file; those that were started end with them. */
+/** `receiver` for the tests of a file; its processes end with them. */
 export const receivers = (): typeof receiver => {
   const started: Array<Receiver> = []
   afterAll(() => Promise.all(started.map(({ stop }) => stop())))

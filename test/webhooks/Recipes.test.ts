@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const documented = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8")
 
-/** What `trigger.json.data.…` of a template stands for. */
+/** The value of `trigger.json.data.…` in a template. */
 const lookUp = (trigger: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], {
     trigger

@@ -25,7 +25,7 @@ describe("two servers on one database", () => {
 })
 
 describe("a server that is asked to stop", () => {
-  it("ends the delivery that is under way, and stores what came of it", async () => {
+  it("finishes the delivery in progress, and stores its outcome", async () => {
     const endpoint = await starting("slow", "1500")
     const { token } = await stand.person()
     const host = await stand.serve()

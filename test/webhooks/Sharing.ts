@@ -3,16 +3,16 @@ import { ask, json } from "../reliability/Ask.ts"
 import type { Stand } from "../reliability/Stand.ts"
 import type { Receiver } from "./Receivers.ts"
 
-/** Operations that are announced beside the reminders. */
+/** Number of operations that are announced beside the reminders. */
 const renames = 20
 
-/** The `webhook-id`s of what arrived of an event, in their order. */
+/** The `webhook-id`s of the deliveries of an event, in order. */
 const arrived = ({ received }: Receiver, event: string): ReadonlyArray<string> =>
   received.filter(({ body }) => body.startsWith(`{"type":"${event}"`)).map(({ headers }) => headers["webhook-id"]!)
 
 /**
- * Sets a reminder that will be due after so many milliseconds, while no server delivers, and answers when; again and
- * later where this took so long that it may have been due by then, since such a one is not announced.
+ * Sets a reminder that is due after `millis`, while no server delivers; returns its time. Repeats with a longer delay
+ * if it may have been due when it was set, since such a reminder is not announced.
  */
 export const remindSoon = async (
   url: string,
@@ -27,7 +27,7 @@ export const remindSoon = async (
   return { at, id: json<{ readonly reminder: { readonly id: string } }>(set).reminder.id }
 }
 
-/** A list with so many things; answers their ids. */
+/** Creates a list with `many` things; returns their ids. */
 const makeThings = async (url: string, token: string, many: number) => {
   const ids: Array<string> = []
   for (let from = 0; from < many; from += 500) {
@@ -43,8 +43,8 @@ const makeThings = async (url: string, token: string, many: number) => {
 }
 
 /**
- * So many reminders become due while no server delivers; then two begin to. Answers what arrived, and the operations
- * in the order in which they were made.
+ * Lets reminders become due while no server delivers, then starts two. Returns what arrived, and the operations in
+ * order.
  */
 export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: number) => {
   const { accountId, token } = await stand.person()
@@ -76,7 +76,7 @@ export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: numbe
   }
 }
 
-/** Waits until a log has nothing that is still to be sent. */
+/** Waits until no delivery is waiting. */
 export const nothingWaits = (stand: Stand): Promise<void> =>
   until("a log in which nothing waits", async () => {
     const sql = "select count(*)::int4 as waiting from webhook_deliveries where next_attempt is not null"

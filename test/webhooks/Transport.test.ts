@@ -86,7 +86,7 @@ describe("an attempt", () => {
       expect(await sendTo((await starting(broken)).url), broken).toMatchObject({ status: 200 })
   })
 
-  it("without an answer says why: nobody there, a reset, no HTTP, a name that is none", async () => {
+  it("without an answer says why: refused connection, reset, no HTTP, unknown name", async () => {
     const gone = await starting("answers")
     await gone.stop()
     expect(await sendTo(gone.url)).toMatchObject({ status: null, text: expect.stringContaining("ECONNREFUSED") })
@@ -95,7 +95,7 @@ describe("an attempt", () => {
     expect(await sendTo("https://no-such-name.invalid/")).toMatchObject({ status: null })
   })
 
-  it("connects to nothing that is not allowed, also where the URL was once", async () => {
+  it("never connects to an address that is not allowed, however the host is written", async () => {
     const inside = await starting("answers")
     for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "2130706433", "localhost"]) {
       const refused = await sendTo(`http://${host}:${inside.port}/`, { allow: [] })
@@ -106,7 +106,7 @@ describe("an attempt", () => {
     expect(await sendTo(`http://localhost:${inside.port}/`, { allow: ["127.0.0.0/8"] })).toMatchObject({ status: 200 })
   })
 
-  it("survives what no receiver should do", async () => {
+  it("survives receivers that violate HTTP", async () => {
     const statusOf = async (behaviour: string) => (await sendTo((await starting(behaviour)).url)).status
     expect(await statusOf("switches protocols")).toBeNull()
     expect(await statusOf("has a huge head")).toBeNull()
@@ -130,7 +130,7 @@ describe("an attempt", () => {
     expect(received).toHaveLength(1)
   })
 
-  it("uses the addresses that were checked, however a name changes its mind", async () => {
+  it("connects to the checked addresses, even if the name resolves to others by then", async () => {
     const inside = await starting("answers")
     const rebinding: Zone = (_, time) => (time === 1 ? ["93.184.215.14"] : ["127.0.0.1", "0:0:0:0:0:0:0:1"])
     await withNames(rebinding, async (send, resolve) => {
@@ -149,7 +149,7 @@ describe("an attempt", () => {
     expect(inside.received).toHaveLength(1)
   })
 
-  it("to names whose name server keeps silent holds up no other", async () => {
+  it("to a name whose name server is silent delays no other", async () => {
     const inside = await starting("answers")
     const zone: Zone = (name) => (name === "good.example" ? ["127.0.0.1"] : "silence")
     await withNames(zone, async (send) => {
@@ -172,7 +172,7 @@ describe("an attempt", () => {
     delete process.env["HTTP_PROXY"]
   })
 
-  it("ends where no head is there after 15 seconds, also one that drips", async () => {
+  it("ends after 15 seconds without a complete head, also one that drips", async () => {
     const answers = await Promise.all(
       ["silent", "drips a head"].map(async (behaviour) => sendTo((await starting(behaviour)).url))
     )

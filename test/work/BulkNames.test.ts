@@ -4,7 +4,7 @@ import { asOwner, bulk, listNamed } from "@lists-and-things/testing/AsOwner"
 import { callsOf, countedUseCases } from "./Counted.ts"
 
 layer(countedUseCases)("names of lists in a bulk call", (it) => {
-  it.effect("are looked for at once, however many there are, and unknown ones are compared with nothing", () =>
+  it.effect("are looked up together, however many there are, and unknown ones are compared with nothing", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const lists = yield* Effect.forEach(["one", "two", "three"], listNamed)
@@ -22,7 +22,7 @@ layer(countedUseCases)("names of lists in a bulk call", (it) => {
     )
   )
 
-  it.effect("are compared with the titles once when the call itself names an unknown list", () =>
+  it.effect("are compared with the titles only once when the call itself names an unknown list", () =>
     asOwner(() =>
       Effect.gen(function* () {
         yield* listNamed("one")

@@ -17,7 +17,7 @@ const families = (count: number) =>
   })
 
 layer(countedUseCases)("families of live linked copies in a bulk call", (it) => {
-  it.effect("are looked for, written and released at once, however many there are", () =>
+  it.effect("are looked up, written and released together, however many there are", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const { originals } = yield* families(40)
@@ -33,7 +33,7 @@ layer(countedUseCases)("families of live linked copies in a bulk call", (it) => 
     )
   )
 
-  it.effect("are released at once when their list goes", () =>
+  it.effect("are released together when their list is deleted", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const { home, other } = yield* families(40)

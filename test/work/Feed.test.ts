@@ -13,7 +13,7 @@ import { callsOf, countedUseCases } from "./Counted.ts"
 const hour = 3_600_000
 
 layer(Layer.fresh(countedUseCases), { excludeTestServices: true })("the calendar feed", (it) => {
-  it.effect("is read 1,000 times an hour, and beyond that costs no look at reminders", () =>
+  it.effect("may be read 1,000 times an hour; further requests read no reminders", () =>
     asOwner((account) =>
       Effect.gen(function* () {
         const feed = yield* CalendarFeed
@@ -33,7 +33,7 @@ layer(Layer.fresh(countedUseCases), { excludeTestServices: true })("the calendar
     )
   )
 
-  it.effect("tells when a thing or its reminder was changed last", () =>
+  it.effect("shows when a thing or its reminder was last changed", () =>
     asOwner((account) =>
       Effect.gen(function* () {
         const { id } = yield* make({ text: "a" })

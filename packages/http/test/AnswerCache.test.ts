@@ -40,7 +40,7 @@ const arriving = (caller: Caller["Service"]) => {
 const keyId = "abcdefghijkl"
 const cacheKey = cacheKeyOf(keyId, "/api/v1/lists")
 
-/** What a key asks for twice is answered with a body of this size. */
+/** Runs a read twice for a key, with an answer of `bytes` bytes; returns the second answer. */
 const answered = (
   cache: AnswerCache,
   { at = cacheKey, bytes = 10, caller = callerOf(), status = 200 } = {} as {

@@ -9,7 +9,7 @@ import {
 } from "../src/edge/AnswerProgress.ts"
 import { Listener } from "../src/edge/Listener.ts"
 
-/** Looks once a second; whether it was given up at each look. */
+/** Checks the progress once a second; returns for each check whether the answer is given up. */
 const looks = (count: number, bytesAt: (second: number) => SocketBytes) => {
   let progress: AnswerProgress | undefined
   return Array.from({ length: count }, (_, second) => {
@@ -18,26 +18,26 @@ const looks = (count: number, bytesAt: (second: number) => SocketBytes) => {
   })
 }
 
-describe("an answer on its way", () => {
-  it("is given up when nothing of it is read for 30 seconds", () => {
+describe("the timeouts of an answer", () => {
+  it("give up when the client reads nothing for 30 seconds", () => {
     expect(looks(60, () => ({ sent: 10, waiting: 1 })).indexOf(true)).toBe(30)
     expect(looks(60, (second) => ({ sent: Math.min(second, 20), waiting: 1 })).indexOf(true)).toBe(50)
   })
 
-  it("is given up when it is not read whole in 5 minutes, however steadily", () => {
+  it("give up when the client has not read everything within 5 minutes, however steadily it reads", () => {
     expect(looks(400, (second) => ({ sent: second, waiting: 1 })).indexOf(true)).toBe(300)
   })
 
-  it("waits for the server without blaming the client", () => {
+  it("do not count time in which the server has sent nothing", () => {
     expect(looks(1_000, () => ({ sent: 0, waiting: 0 }))).not.toContain(true)
   })
 
-  it("goes on for as long as the client has read all that there is, as one that listens", () => {
+  it("never end a stream whose client has read everything sent so far", () => {
     expect(looks(1_000, (second) => ({ sent: second, waiting: second % 60 === 0 ? 0 : 1 }))).not.toContain(true)
     expect(looks(1_000, (second) => ({ sent: second, waiting: second < 400 ? 0 : 1 })).indexOf(true)).toBe(699)
   })
 
-  it("is cut where a client reads nothing, and goes on where one reads", async () => {
+  it("close the connection of a client that reads nothing, and leave one that reads", async () => {
     const bytes = 32 * 1024 ** 2
     const serving = async (silentMillis: number) => {
       const listener = new Listener({ silentMillis, wholeMillis: 600_000, lookMillis: 10 })

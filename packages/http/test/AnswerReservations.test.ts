@@ -14,7 +14,7 @@ const portions = (contentLength?: number) =>
 
 const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, whenRoom: () => () => {}, end: () => {} }
 
-it("an answer in portions takes as many bytes as it has, once it is made", () => {
+it("an answer in chunks reserves its size once it is complete", () => {
   const taken: Array<number> = []
   const reservation = { ...none, resize: (bytes: number) => taken.push(bytes) > 0 }
   expect(admitted(request, reservation, portions(5_000_000)).status).toBe(200)
@@ -22,7 +22,7 @@ it("an answer in portions takes as many bytes as it has, once it is made", () =>
   expect(taken).toStrictEqual([5_000_000])
 })
 
-it("an answer without room is a 503, which says of a write that it was done", () => {
+it("an answer that does not fit is a 503, which says of a write that it was carried out", () => {
   const told = (method: string) => {
     const { body, status } = admitted({ ...request, method } as typeof request, none, portions(5_000_000))
     return [status, body._tag === "Uint8Array" && new TextDecoder().decode(body.body)]
@@ -32,7 +32,7 @@ it("an answer without room is a 503, which says of a write that it was done", ()
   expect(told("HEAD")).toStrictEqual([200, false])
 })
 
-it("what is for no account takes no memory of accounts", () => {
+it("an answer for no account reserves no memory", () => {
   const budget = new MemoryBudget(1_000)
   const response = Object.assign(new EventEmitter(), { closed: false })
   const asked = { response } as unknown as HttpServerRequest.HttpServerRequest

@@ -12,7 +12,7 @@ import { pendingAnswer } from "../src/edge/PendingAnswer.ts"
 import { respondTo } from "../src/edge/ErrorResponses.ts"
 import { readJson } from "../src/edge/RequestBody.ts"
 
-/** No key is valid here: these servers have no operations of their own. */
+/** Accepts no key: these servers have no operations of their own. */
 const noKeys = Layer.succeed(
   ApiKeys,
   ApiKeys.of({
@@ -36,14 +36,17 @@ const nobodyWaits = Layer.succeed(
   })
 )
 
-/** The requests that have come as far as a handler that waits, and what lets those to `/held` go. */
+/** The number of requests that have reached a waiting handler, and the latch that releases those to `/held`. */
 export const held = { entered: 0, letGo: Latch.makeUnsafe() }
 
 const enter = Effect.sync(() => {
   held.entered++
 })
 
-/** How those that wait at `/pending` go on; each ends by answering, breaking, or giving up. */
+/**
+ * Continuations of the requests that wait at `/pending`; each request ends by an answer, a defect or its client's
+ * leaving.
+ */
 export const waiting = new Set<(next: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void>()
 
 const pending = new Pending<HttpServerResponse.HttpServerResponse, never>((ended) => {
@@ -51,7 +54,7 @@ const pending = new Pending<HttpServerResponse.HttpServerResponse, never>((ended
   return () => waiting.delete(ended)
 })
 
-/** Bytes that wait to be sent with each piece of `/long`. */
+/** Unsent bytes at each piece of `/long`. */
 export const unsent: Array<number> = []
 
 const longPieces = 1_000
@@ -99,7 +102,7 @@ const routes = Layer.effectDiscard(
   })
 )
 
-/** What the log says of the requests of its lines. */
+/** The annotations of log lines about requests. */
 export const logged: Array<unknown> = []
 
 const log = Logger.layer([
@@ -120,7 +123,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Whether a whole answer has come; one that only invites the body has none of its own. */
+/** Whether a complete answer has come; an interim answer (100) has no body. */
 const isWhole = (text: string): boolean => {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return false

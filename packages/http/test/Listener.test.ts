@@ -9,8 +9,8 @@ import { Server } from "../src/Server.ts"
 import { Listener } from "../src/edge/Listener.ts"
 import { edgeServer, held, raw } from "./EdgeServer.ts"
 
-describe("connections that are too late together", () => {
-  it("are answered 408 in turns, so that other requests have theirs", async () => {
+describe("connections that time out together", () => {
+  it("are answered 408 over several turns, with other requests in between", async () => {
     const { server } = new Listener()
     const sockets = Array.from({ length: 250 }, () => new PassThrough())
     const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -35,8 +35,8 @@ const connectionsOf = ({ server }: Listener) =>
   new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-describe("what comes before the application is there", () => {
-  it("waits for it, and is answered in its order; who went away is forgotten", async () => {
+describe("a request before the application is ready", () => {
+  it("waits, and is answered in order; one whose client left is dropped", async () => {
     const { listener, port } = await bound()
     const came = once(listener.server, "request")
     const first = connect(port, "127.0.0.1")
@@ -61,7 +61,7 @@ describe("what comes before the application is there", () => {
     await listener.stop(0)
   })
 
-  it("is closed when it never comes", async () => {
+  it("is closed if the application never starts", async () => {
     const { listener, port } = await bound()
     const came = once(listener.server, "request")
     const answered = raw(port, get)
@@ -71,8 +71,8 @@ describe("what comes before the application is there", () => {
   })
 })
 
-describe("what is no request, behind some that are", () => {
-  it("is refused after their answers", async () => {
+describe("invalid bytes behind valid requests", () => {
+  it("are refused after the answers to those", async () => {
     const { listener, port } = await bound()
     const answers: Array<() => void> = []
     listener.serve(() => ({
@@ -130,7 +130,7 @@ describe("a graceful stop", () => {
     expect(answer.head.toLowerCase()).toContain("connection: close")
   })
 
-  it("answers what is sent at that moment, on a connection that is idle or that was just made", async () => {
+  it("answers a request sent at that moment on an idle or just established connection", async () => {
     const { port, stop } = await Effect.runPromise(started)
     const idle = connect(port, "127.0.0.1")
     let heard = ""
@@ -151,7 +151,7 @@ describe("a graceful stop", () => {
     await stopped
   })
 
-  it("closes idle connections when all that was sent on them is read", async () => {
+  it("closes idle connections only when everything sent on them is read", async () => {
     const { listener, port } = await bound()
     const clients = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -165,7 +165,7 @@ describe("a graceful stop", () => {
     let answered = 0
     listener.serve(() => ({
       handle: (_request, response) => {
-        // It comes when the server has read from all connections in this turn.
+        // Sent when the server has read from all connections in this turn.
         clients[++answered]?.client.write(get)
         response.end("here")
       },
@@ -181,7 +181,7 @@ describe("a graceful stop", () => {
     await stopped
   })
 
-  it("begins no request while it accepts what has come: clients make further connections after an answer", async () => {
+  it("starts no request while it accepts established connections, since clients open more after an answer", async () => {
     const { listener, port } = await bound()
     let begun = 0
     listener.serve(() => ({
@@ -205,7 +205,7 @@ describe("a graceful stop", () => {
     expect(begun).toBe(1)
   })
 
-  it("ends although a request whose client went away cannot be stopped", async () => {
+  it("ends although a request whose client left cannot be interrupted", async () => {
     const { port, stop } = await Effect.runPromise(started)
     const before = held.entered
     const client = connect(port, "127.0.0.1")

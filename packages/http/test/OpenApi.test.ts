@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "../../..")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 
-/** A document of which each test looks at another part. */
+/** A document whose parts are examined by different tests. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 const document = openApiDocument("http://localhost:3000") as Json
@@ -46,7 +46,7 @@ describe("the interface description", () => {
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
   })
 
-  it("names no operation as what every program has, which the function of a generated client would hide", () => {
+  it("names no operation like a global function, which generated clients would shadow", () => {
     expect(operations.map(({ name }) => name).filter((name) => name in globalThis)).toStrictEqual([])
   })
 
@@ -89,7 +89,7 @@ describe("the interface description", () => {
     }
   })
 
-  it("describes every field of every object, and those within it, where it is declared", () => {
+  it("describes every field of every object, nested ones included, in the declaring schema", () => {
     const missing: Array<string> = []
     const look = (path: string, schema: Json): void => {
       for (const [name, field] of Object.entries<Json>(schema["properties"] ?? {})) {
@@ -109,7 +109,7 @@ describe("the interface description", () => {
     expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
-  it("marks what a write ignores, which generators then leave out, and not the id by which a reminder goes on", () => {
+  it("marks fields that a write ignores as readOnly, but not the id by which a reminder continues", () => {
     const { SetReminderInput, UpdateThingInput } = document["components"].schemas
     const ignored = ({ properties }: Json) =>
       Object.keys(properties).filter((name) => properties[name].readOnly === true)
@@ -117,7 +117,7 @@ describe("the interface description", () => {
     expect(ignored(UpdateThingInput)).toContain("id")
   })
 
-  it("says of every array what is in it, of tuples in the one way that all generators read alike", () => {
+  it("declares the items of every array, and tuples in the one form that all generators understand", () => {
     const without: Array<string> = []
     const look = (path: string, value: unknown): void => {
       if (typeof value !== "object" || value === null) return
@@ -129,7 +129,7 @@ describe("the interface description", () => {
     expect(without).toStrictEqual([])
   })
 
-  it("says in plain text what is within an object, too", () => {
+  it("describes nested fields in llms.txt too", () => {
     const text = llmsText(document, "http://localhost:3000")
     for (const line of [
       '- by.type: "key" | "app" | "session" | "operator", required. A key,',
@@ -144,13 +144,13 @@ describe("the interface description", () => {
     expect(text).not.toMatch(/: (any|object)\n/)
   })
 
-  it("names the address that it is asked at in its examples", () => {
+  it("uses the server's own address in its examples", () => {
     const elsewhere = openApiDocument("https://lists.acme.org") as Json
     expect(llmsText(elsewhere, "https://lists.acme.org")).toContain('"url":"https://lists.acme.org/things/')
     expect(JSON.stringify(elsewhere)).not.toContain("localhost")
   })
 
-  it("says in plain text what a receiver of webhooks must know", () => {
+  it("says in llms.txt what a receiver of webhooks must know", () => {
     const text = llmsText(document, "http://localhost:3000")
     for (const header of ["webhook-id", "webhook-timestamp", "webhook-signature"])
       expect(text).toContain(`\`${header}\``)
@@ -171,7 +171,7 @@ describe("the interface description", () => {
     })
   })
 
-  it("tells the caps of the contract", () => {
+  it("states the caps of the contract", () => {
     const schemas = document["components"].schemas as Record<string, Json>
     expect(schemas["CreateListInput"]!["properties"].things.maxItems).toBe(500)
     expect(schemas["BulkCreateInput"]!["properties"].items.maxItems).toBe(500)

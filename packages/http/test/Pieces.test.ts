@@ -23,7 +23,7 @@ describe("a body in small chunks", () => {
     return { message, push, refusals }
   }
 
-  it("is handed over in large ones, whole and in order", async () => {
+  it("is gathered into large chunks, complete and in order", async () => {
     const { message, push } = received()
     const parts = Array.from({ length: 30_000 }, (_, at) => (at % 1_000 === 999 ? `${at} `.repeat(500) : `${at} `))
     const read: Array<string> = []
@@ -48,7 +48,7 @@ describe("a body in small chunks", () => {
     expect([read.join(""), read.length]).toStrictEqual(["abcde", expected])
   })
 
-  it("is read by turns, one connection in each", async () => {
+  it("is read from one connection per event-loop turn", async () => {
     const pieces = new Pieces()
     const bodies = Array.from({ length: 3 }, () => received(pieces))
     const messages = bodies.map(({ message }) => message.resume())
@@ -69,7 +69,7 @@ describe("a body in small chunks", () => {
     ])
   })
 
-  it("waits where nobody reads what has arrived", async () => {
+  it("pauses while its reader does not read", async () => {
     const { message, push } = received()
     const part = "a".repeat(1_000)
     for (let chunk = 0; chunk < 500; chunk++) push(part)
@@ -77,7 +77,7 @@ describe("a body in small chunks", () => {
     expect(paused([message])).toStrictEqual([true])
   })
 
-  it("is dropped beyond the most chunks", () => {
+  it("is dropped beyond the maximum number of chunks", () => {
     const { message, push, refusals } = received()
     let bytes = 0
     message.on("data", ({ length }: Buffer) => (bytes += length))
@@ -106,7 +106,7 @@ describe("a body in small chunks", () => {
   })
 })
 
-it("many requests before the answers to former ones are read by turns, and all answered", async () => {
+it("pipelined requests are read in several turns, and all answered", async () => {
   const listener = new Listener()
   const port = await listener.listen({ host: "127.0.0.1", port: 0 })
   let pauses = 0

@@ -13,7 +13,7 @@ const enough = Math.ceil(maxReceivingBytes / maxBodyBytes)
 
 const settings = { timezone: "UTC", id: "", email: "ada@example.com" } as Account
 
-/** A request of the account of which this much has arrived. */
+/** A request of the account of which only `arrived` has been received. */
 const receivingFor = Effect.fnUntraced(function* (id: string, arrived: Buffer) {
   const message = new PassThrough({ highWaterMark: maxBodyBytes + 1 })
   const caller = ownerBy({ ...settings, id: AccountId.make(id) }, { type: "key", id: "abc", name: "" })

@@ -41,8 +41,8 @@ const calendarOf = (zone: string, entries: ReadonlyArray<CalendarEntry>) => {
 }
 
 /**
- * The instants of an event as ical.js expands it. A wall time that the clock skips or repeats is settled as
- * RFC 5545, section 3.3.5, has it, which ical.js does not do; any other one by ical.js and the VTIMEZONE.
+ * The instants of an event as ical.js expands it. A skipped or repeated wall time is resolved by RFC 5545, section
+ * 3.3.5, which ical.js does not implement; any other by ical.js and the VTIMEZONE.
  */
 const expand = (event: ICAL.Event, name: string, count: number): ReadonlyArray<number> => {
   const zone = ICAL.TimezoneService.get(name)!
@@ -76,7 +76,7 @@ const golden: { readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
   readFileSync(new URL(import.meta.resolve("@lists-and-things/domain/golden/recurrence.json")), "utf8")
 )
 
-/** That ical.js finds the first twelve occurrences of a rule, as far as zones are known. */
+/** Expects ical.js to find the first twelve occurrences of a rule, as far as zone rules are known. */
 const expectOurs = (zone: string, first: string, rule: Partial<RepeatRule>): void => {
   const trigger = triggerOf(zone, first, rule)
   const expected: Array<number> = [trigger.at]
@@ -106,7 +106,7 @@ describe("ical.js expands to our occurrences", () => {
 })
 
 describe("reminderCalendar", () => {
-  it("has no line that a text begins, and no control character", () => {
+  it("lets no text begin a content line, and has no control characters", () => {
     const reminder = reminderOf(triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {}), { alertMinutes: 10 })
     const hostile = {
       ...thing,
@@ -120,7 +120,7 @@ describe("reminderCalendar", () => {
     expect(events[0]?.description).toBe("one\nX-OWN:2\nX-OWN:3\nfour\nfive\ufffd\tsix")
   })
 
-  it("writes title, end, both alarms, address and a stable id", () => {
+  it("writes title, end, both alarms, URL and a stable id", () => {
     const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
     const reminder = reminderOf(
       { ...trigger, end: addMillis(trigger.at, 5_400_000), durationMinutes: 90 },
@@ -143,7 +143,7 @@ describe("reminderCalendar", () => {
     for (const line of text.split("\r\n")) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
   })
 
-  it("tells a program that has an event when it is to be replaced", () => {
+  it("raises sequence, stamp and last-modified when an event changes", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}), { created: now })
     const written = (revised: EpochMillis) => {
       const [event] = calendarOf("UTC", calendarEntries(reminder, thing, "UTC", revised)).events
@@ -154,7 +154,7 @@ describe("reminderCalendar", () => {
     expect(written(addMillis(now, 90_000))).toEqual([90, "2026-11-21T12:01:30Z", "2026-11-21T12:01:30Z"])
   })
 
-  it("writes all-day reminders as dates, wherever the machine stands", () => {
+  it("writes all-day reminders as dates, whatever the machine's zone", () => {
     for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
       const trigger = triggerOf(zone, "2026-11-30T00:00:00.000", { repeat: "monthly" }, { allDay: true })
       const { events } = calendarOf(zone, entriesOf(reminderOf(trigger), zone))
@@ -195,7 +195,7 @@ describe("reminderCalendar", () => {
     expect(text.split("\r\n")).toEqual(expect.arrayContaining(["DTSTART:00800301T090000Z", "DTEND:00800301T093000Z"]))
   })
 
-  it("shows the last moment of the year 9999 where the clock is ahead of it", () => {
+  it("limits times to the end of 9999 in a zone ahead of UTC", () => {
     const beyond = (trigger: TimeTrigger) =>
       calendarOf("Europe/Vienna", entriesOf(reminderOf(trigger), "Europe/Vienna"))
     const at = EpochMillis(Date.parse("9999-12-31T23:30:00Z"))
@@ -207,7 +207,7 @@ describe("reminderCalendar", () => {
     expect(beyond({ ...timed, allDay: true, end: null }).text).toContain("DTSTART;VALUE=DATE:99991231\r\n")
   })
 
-  describe("in the hour that the clock shows twice, of which programs read the earlier", () => {
+  describe("in a repeated hour, of which programs read the earlier", () => {
     const zone = "Europe/Berlin"
     const earlier = EpochMillis(Date.parse("2026-10-25T00:30:00Z"))
     const later = addMillis(earlier, 3_600_000)
@@ -216,7 +216,7 @@ describe("reminderCalendar", () => {
         .text.split("\r\n")
         .filter((line) => /^(?:DT(?:START|END).*:2026|RRULE:FREQ=DAILY)/.test(line))
 
-    it("writes a later start in UTC, with its end, and what follows it on the clock", () => {
+    it("writes a start in the later hour in UTC, with its end, and later occurrences as wall times", () => {
       const once = triggerOf(zone, "2026-10-25T02:30:00.000", {}, { at: later, end: addMillis(later, 1_200_000) })
       const daily = { ...once, end: null, rule: { ...once.rule, repeat: "daily" as const } }
       expect(linesOf({ ...once, at: earlier, end: null })).toEqual(["DTSTART;TZID=Europe/Berlin:20261025T023000"])
@@ -228,7 +228,7 @@ describe("reminderCalendar", () => {
       ])
     })
 
-    it("writes a later end in UTC, and so the same span for each occurrence", () => {
+    it("writes an end in the later hour in UTC, so that every occurrence has the same length", () => {
       const first = "2026-10-25T02:30:00.000"
       const trigger = triggerOf(zone, first, { repeat: "daily" }, { at: earlier, end: later, durationMinutes: 60 })
       expect(linesOf(trigger)).toEqual([
@@ -241,14 +241,14 @@ describe("reminderCalendar", () => {
     })
   })
 
-  it("leaves out what is done and what fires at a place", () => {
+  it("leaves out reminders of done things and at places", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
     expect(entriesOf(reminder, "UTC", { ...thing, completed: true })).toEqual([])
     const place = Fixtures.placeTrigger(Fixtures.place(account.id).id)
     expect(entriesOf({ ...reminder, trigger: place }, "UTC")).toEqual([])
   })
 
-  it("takes one step an entry", () => {
+  it("takes one step per entry", () => {
     const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
     const entries = entriesOf(reminderOf(trigger), "Europe/Berlin")
     const many = Array.from({ length: 100 }, () => entries[0]!)

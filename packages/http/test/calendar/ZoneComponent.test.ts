@@ -38,7 +38,7 @@ describe("a calendar program computes the clock of a zone for a century", () => 
     expect(wrong).toStrictEqual([])
   })
 
-  it("reads the years before a rule began one by one", () => {
+  it("lists the changes one by one for the years before a rule began", () => {
     const zone = "America/New_York"
     const since = EpochMillis(Date.UTC(2003, 5))
     const read = new ICAL.Timezone(new ICAL.Component(ICAL.parse(zoneComponent(zone, since, now))))
@@ -49,7 +49,7 @@ describe("a calendar program computes the clock of a zone for a century", () => 
   })
 })
 
-describe("a clock that was left alone for decades and changed later", () => {
+describe("a zone that kept its offset for decades and changed it later", () => {
   it.each(["Pacific/Norfolk", "Pacific/Bougainville", "Pacific/Apia", "Asia/Karachi"])(
     "of %s is right since 1972",
     (zone) => {

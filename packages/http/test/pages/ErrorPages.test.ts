@@ -11,7 +11,7 @@ const textOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
 describe("an error", () => {
   const broken = errorResponse(500, "Its log has it under <7>.", { "retry-after": "3" })
 
-  it("of the server is a page for a browser, with the headers that it had", () => {
+  it("becomes a page for a browser, and keeps its headers", () => {
     const page = forBrowser(asked("/today", "text/html,*/*;q=0.8"), broken)
     expect([
       page.status,
@@ -23,7 +23,7 @@ describe("an error", () => {
     expect(textOf(page)).toContain("Its log has it under &#60;7&#62;.")
   })
 
-  it("stays JSON for programs and for their addresses", () => {
+  it("stays JSON for programs and on paths of protocols", () => {
     expect(forBrowser(asked("/today", "*/*"), broken)).toBe(broken)
     for (const url of ["/api/v1/lists", "/mcp", "/oauth/token", "/.well-known/x"])
       expect(forBrowser(asked(url, "text/html"), broken)).toBe(broken)

@@ -16,7 +16,7 @@ const whole = (parts: ReadonlyArray<Html>): Html => {
 }
 
 describe("markup", () => {
-  it("is one text while it is short, and pieces of it when it is long, however it is put together", () => {
+  it("is one string while short, and in pieces when long, however it is composed", () => {
     const word = fc.constantFrom("<", "a&b", "é".repeat(30_000), "🦊".repeat(40_000), "")
     fc.assert(
       fc.property(fc.array(fc.array(word, { maxLength: 6 }), { maxLength: 6 }), (rows) => {
@@ -32,7 +32,7 @@ describe("markup", () => {
     )
   })
 
-  it("becomes the bytes of a page piece by piece, and others have their turn between them", async () => {
+  it("is encoded piece by piece, and other fibers run in between", async () => {
     const rows = Array.from({ length: 5_000 }, (_, at) => html`<p>${`${at} ${"é🦊".repeat(50)}`}</p>`)
     const long = page("Long", whole(rows))
     let turns = 0

@@ -7,8 +7,8 @@ import { openAmong } from "../../src/pages/ListHtml.ts"
 const account = Fixtures.account()
 const list = Fixtures.list(account.id)
 
-describe("what is open in a list", () => {
-  it("is every open thing with what it is nested under, in order, and nothing else", () => {
+describe("the open things of a list", () => {
+  it("are every open thing and those under which it is nested, in order, and nothing else", () => {
     const thing = fc.record({ tabs: fc.integer({ min: 0, max: 4 }), completed: fc.boolean() })
     fc.assert(
       fc.property(fc.array(thing, { maxLength: 30 }), (given) => {

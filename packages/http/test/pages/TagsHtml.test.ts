@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { tagCloud } from "../../src/pages/TagsHtml.ts"
 
-it("the page of all tags takes one step a tag, however many there are, and is in pieces where it is long", () => {
+it("the page of all tags takes one step per tag, and is in pieces when it is long", () => {
   const tags = Array.from({ length: 3_000 }, (_, at) => ({ name: `a & b ${at}`, count: at, color: "#2f9e79" }))
   const steps = tagCloud(tags)
   let [taken, step] = [0, steps.next()]

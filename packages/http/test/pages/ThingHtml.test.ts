@@ -42,7 +42,7 @@ const nested = (tabs: ReadonlyArray<number>): string => {
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe("the page of a list", () => {
-  it("shows the marks of a text", () => {
+  it("renders inline markup", () => {
     const thing = Fixtures.thing(account.id, list.id, { text: "**a** *b* ~~c~~ `d` *~~e~~*" })
     expect(thingHtml(thing, { reminder: undefined }).text).toContain(
       "<strong>a</strong> <em>b</em> <s>c</s> <code>d</code> <em><s>e</s></em>"
@@ -70,7 +70,7 @@ describe("the page of a list", () => {
     expect(shown({ text: "[ ](https://example.com/)" })).toContain(">https://example.com/</a>")
   })
 
-  it("has its headings where screen readers look for them", () => {
+  it("marks headings up for screen readers", () => {
     const [thing] = thingsOf([0])
     const markup = (made: object) => thingHtml({ ...thing!, ...made }, { reminder: undefined }).text
     expect(markup({ header: true })).toContain('role="heading" aria-level="2"')
@@ -78,7 +78,7 @@ describe("the page of a list", () => {
     expect(markup({})).not.toContain("role=")
   })
 
-  it("takes one step a thing, and grows with the number of things alone, however deep they are", () => {
+  it("takes one step per thing, and a size that depends on their number alone, however deep they are", () => {
     const depths = (length: number) => Array.from({ length }, (_, at) => Math.min(at >> 1, 1_000))
     const things = thingsOf(depths(3_000))
     const steps = thingsHtml(things, new Map())
@@ -89,7 +89,7 @@ describe("the page of a list", () => {
     expect(twice).toBeLessThan(2.1 * once)
   })
 
-  it("pauses within a note of many addresses, each of which is a link", () => {
+  it("yields within a note of many addresses, and links each of them", () => {
     const [thing] = thingsOf([0])
     const steps = thingsHtml([{ ...thing!, note: "http://a.b/c\n".repeat(70_000) }], new Map())
     let [taken, step] = [0, steps.next()]
@@ -99,7 +99,7 @@ describe("the page of a list", () => {
     for (const piece of step.value.pieces) expect(piece.length).toBeLessThan(130_000)
   })
 
-  it("pauses within a long note without addresses, whose every character is shown", () => {
+  it("yields within a long note without addresses, and shows every character", () => {
     const [thing] = thingsOf([0])
     const steps = thingsHtml([{ ...thing!, note: `a${"🦊<".repeat(300_000)}` }], new Map())
     let [taken, step] = [0, steps.next()]
@@ -108,7 +108,7 @@ describe("the page of a list", () => {
     expect(step.value.text).toContain(`a${"🦊&#60;".repeat(300_000)}</pre>`)
   })
 
-  it("closes what it opens, beyond the deepest level too", () => {
+  it("closes every element it opens, beyond the deepest level too", () => {
     const tabs = [...Array.from({ length: 60 }, (_, at) => at), 50, 45, 61, 3, 70, 0, 1]
     const text = written(tabs)
     expect(count(text, "<ul")).toBe(count(text, "</ul>"))
