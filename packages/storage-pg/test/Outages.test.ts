@@ -5,6 +5,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
+import { added, delivery, idsOf, leasesOf, newWebhook } from "@lists-and-things/testing/WebhookFixtures"
 import { Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, type TestServer, testVersions } from "../src/testing/TestServer.ts"
@@ -221,6 +222,30 @@ describe("a server that freezes", () => {
       yield* storage.ping
       yield* write
       expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(2)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("a lease that was given up holds nothing once the server goes on", () =>
+    Effect.gen(function* () {
+      const { made, owner } = yield* newWebhook()
+      const waiting = delivery(made)
+      yield* added(made, [waiting])
+      const pids = yield* backends
+      for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
+      const error = yield* Effect.flip(leasesOf(owner)).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGCONT")
+          })
+        )
+      )
+      expect(error).toBeInstanceOf(StorageUnavailable)
+      yield* Effect.promise(() =>
+        until("the end of what was given up", () =>
+          Effect.runPromise(Effect.map(backends, (left) => !left.some((pid) => pids.includes(pid))))
+        )
+      )
+      expect(idsOf(yield* leasesOf(owner))).toStrictEqual([waiting.id])
     }).pipe(Effect.provide(layer))
   )
 })

@@ -102,7 +102,10 @@ const outcomeJson = (outcome: Outcome) => ({
 export const makeLeases = (
   db: Database["Service"]
 ): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
-  lease: (now, millis, most) => Effect.map(db.write(lease, [now, millis, most]), (rows) => rows.map(leaseOf)),
+  // Committed when the rows are here: what a server that was frozen runs after it was given up on would hold deliveries
+  // that nobody attempts.
+  lease: (now, millis, most) =>
+    Effect.map(db.transactionFrom(db.write(lease, [now, millis, most]), Effect.succeed), (rows) => rows.map(leaseOf)),
   finish: (outcomes, { millis, reason }) =>
     Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
   release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
