@@ -550,7 +550,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Switching it off ends what was still to be delivered; nothing that is due while it is off is sent when it is on again.
+         * @description Switching it off ends what was still to be delivered, and taking an event off what was of that event; nothing that is due while it is off is sent when it is on again.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */

@@ -143,8 +143,10 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           const startsAnew = switched || before.url !== webhook.url
           const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
           data.webhooks.set(webhook.id, { ...webhook, ...kept })
-          if (switched)
-            changeAll(webhook.owner, webhook.id, (each) => (each.nextAttempt === null ? undefined : ended(each)))
+          const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
+          changeAll(webhook.owner, webhook.id, (each) =>
+            each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
+          )
         },
         undefined
       ),

@@ -9,7 +9,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type Moment, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, type Layer } from "effect"
 import { freshId, key, malformedIds, newAccount, newList, noon, timed } from "./Fixtures.ts"
-import { added, delivery, leasesOf, limit, minute, newWebhook, outcome, webhook } from "./WebhookFixtures.ts"
+import { added, delivery, idsOf, leasesOf, limit, minute, newWebhook, outcome, webhook } from "./WebhookFixtures.ts"
 
 type Ports = WebhookStore | AccountStore | KeyStore | ListStore | Storage
 
@@ -58,6 +58,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.remove(owner, made.id)).toBe(true)
           expect(yield* store.remove(owner, made.id)).toBe(false)
           expect(yield* store.list(owner)).toHaveLength(1)
+        })
+      )
+
+      it.effect("an event that is taken off ends what waits of it, and what is replayed of it goes out", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const [reminder, operation] = [delivery(made), delivery(made, { event: "operation" })]
+          yield* added(made, [reminder, operation])
+          const untouched = webhook(owner)
+          yield* store.insert(untouched)
+          const other = delivery(untouched, { event: "operation" })
+          yield* store.advance(owner, noon, noon, { deliveries: [other] })
+          yield* store.update({ ...made, events: ["reminder.due"] })
+          const waiting = Effect.map(
+            Effect.forEach([made, untouched], ({ id }) => store.deliveries(owner, id, 0, 10)),
+            (pages) => pages.flatMap(({ items }) => items).filter(({ nextAttempt }) => nextAttempt !== null)
+          )
+          expect(new Set((yield* waiting).map(({ id }) => id))).toStrictEqual(new Set([reminder.id, other.id]))
+          yield* store.replay(owner, made.id, operation.id, noon)
+          yield* store.update({ ...made, events: ["reminder.due"], description: "Else" })
+          expect(new Set(idsOf(yield* leasesOf(owner)))).toStrictEqual(new Set([reminder.id, operation.id, other.id]))
         })
       )
 

@@ -104,7 +104,7 @@ export class WebhookStore extends Context.Service<
     readonly insert: (webhook: Webhook) => Stored<void>
     /**
      * Replaces everything but what deliveries change; switching it on or changing its URL forgets earlier failures,
-     * switching it off ends what was still to be delivered.
+     * switching it off ends what was still to be delivered, taking an event off what was of that event.
      */
     readonly update: (webhook: Webhook) => Stored<void>
     /** Takes its deliveries along. True when it existed. */

@@ -63,7 +63,7 @@ const updateWebhook = HttpApiEndpoint.patch("updateWebhook", "/webhooks/:id", {
     summary: "Change a webhook",
     resource: "webhook",
     description:
-      "Switching it off ends what was still to be delivered; nothing that is due while it is off is sent when it is on again.",
+      "Switching it off ends what was still to be delivered, and taking an event off what was of that event; nothing that is due while it is off is sent when it is on again.",
     example: () => ({ request: { enabled: true }, response: Examples.oneWebhook() })
   })
 )

@@ -32,7 +32,8 @@ const end = "set next_attempt = null, in_turn = false, lease_until = null"
 
 const update = `with ended as (
     update webhook_deliveries d ${end} from webhooks w
-    where w.owner_id = $1 and w.id = $2 and w.enabled <> $7::boolean
+    where w.owner_id = $1 and w.id = $2
+      and (w.enabled <> $7::boolean or (d.event = any (w.events) and d.event <> all ($4::text[])))
       and d.owner_id = $1 and d.webhook_id = $2 and d.next_attempt is not null
   )
   update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7, disabled_reason = $8,
