@@ -149,6 +149,12 @@ describe("nextOccurrence", () => {
       "2012-01-01T22:00:00.000Z"
     ])
   })
+
+  it("comes on the day after a skipped one, also where that is in another month", () => {
+    const monthly = triggerAt("1994-08-31T10:00:00.000", "Pacific/Kiritimati", { repeat: "monthly" })
+    const newYear = EpochMillis(Date.parse("1994-12-31T10:00:00Z"))
+    expect(nextOccurrence(monthly, "Pacific/Kiritimati", newYear)).toBe(Date.parse("1994-12-31T20:00:00Z"))
+  })
 })
 
 it("moves the end along by the elapsed time", () => {

@@ -86,6 +86,15 @@ describe("webhooks of an account", () => {
     )
   )
 
+  it("sign with ten secrets at most, however often they are rotated", () => {
+    const names = Array.from({ length: 12 }, (_, at) => `whsec_${at}`)
+    const last = names.reduce<Parameters<typeof rotated>[0]>((before, name) => rotated(before, name, noon), {
+      secret: "whsec_first",
+      formerSecrets: []
+    })
+    expect(signingSecrets(last, noon)).toStrictEqual(names.toReversed().slice(0, 10))
+  })
+
   it.effect("tell nothing of an account that is deleted", () =>
     delivering((world) =>
       Effect.gen(function* () {
