@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await lookAt(page, "nesting")
   })
 
-  it("is reloaded when a person comes back to it, unless something was typed", async () => {
+  it("is reloaded when a person comes back to it, or after the machine slept, unless something was typed", async () => {
     const { close, page } = await openChromium()
     await enter(page, person)
     await page.clock.install()
@@ -209,6 +209,9 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await shown.count()).toBe(0)
     await away(3600)
     await shown.waitFor()
+    await person.rest("POST", "/things", { text: "Overnight", list: "2031-04-01" })
+    await page.clock.fastForward(3_600_000)
+    await page.getByText("Overnight").waitFor()
     await close()
   })
 

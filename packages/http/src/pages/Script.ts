@@ -238,11 +238,25 @@ const isTyped = () =>
   [...document.querySelectorAll("main input:not([type=hidden]), main textarea")].some(
     (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked
   ) || document.querySelector("main details[open]") !== null
+const isIdle = () => !isTyped() && document.querySelector("form[data-sent]") === null
+const refresh = () => {
+  if (document.querySelector("form.list, form.add") && isIdle()) loadAnew(isIdle)
+}
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) hiddenAt = Date.now()
-  else if (Date.now() - hiddenAt > 300_000 && document.querySelector("form.list, form.add") && !isTyped())
-    loadAnew(() => !isTyped())
+  else if (Date.now() - hiddenAt > 300_000) refresh()
 })
+// So is one that was in sight while the machine slept, or at midnight: nothing says so. Where the network is not back
+// yet, or something is typed, it is tried again.
+let inSightAt = Date.now()
+let isOld = false
+setInterval(() => {
+  const now = Date.now()
+  const isLater = now - inSightAt > 300_000 || new Date(now).getDate() !== new Date(inSightAt).getDate()
+  if (isLater && !document.hidden) isOld = true
+  inSightAt = now
+  if (isOld && !document.hidden) refresh()
+}, 60_000)
 
 all("input[data-browser-zone]", (input) => { input.value = Intl.DateTimeFormat().resolvedOptions().timeZone })
 
