@@ -7,7 +7,7 @@ import { facts } from "./Table.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** What a thing is shown with. */
-interface Beside {
+interface ThingDetails {
   readonly short: string
   /** The title of its list. */
   readonly list: string
@@ -20,7 +20,7 @@ export const thingText = (
   terminal: Terminal,
   { timezone }: Account,
   { reminder, thing }: ThingView,
-  { list, occurrences, short }: Beside
+  { list, occurrences, short }: ThingDetails
 ): string => {
   const local = (at: EpochMillis) => localText(at, false, timezone)
   const [, ...later] = occurrences

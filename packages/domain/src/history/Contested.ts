@@ -34,10 +34,10 @@ export const withoutContested = Effect.fnUntraced(function* (
     )
     const contested = new Map<string, EntityKey>()
     const blockers = blocking(operation, later, undos, taken)
-    const truly = blockers.length === 0 ? new Map() : yield* trulyChangedBy(history, owner, later)
+    const changedBy = blockers.length === 0 ? new Map() : yield* changedKeysBy(history, owner, later)
     for (const { operation } of blockers)
-      for (const key of truly.get(operation.id) ?? []) contested.set(keyText(key), key)
-    const own = contested.size === 0 ? [] : yield* trulyChanged(history, each, [...contested.values()])
+      for (const key of changedBy.get(operation.id) ?? []) contested.set(keyText(key), key)
+    const own = contested.size === 0 ? [] : yield* changedKeys(history, each, [...contested.values()])
     for (const key of own) {
       contested.delete(keyText(key))
       changedLater.add(keyText(key))
@@ -51,7 +51,7 @@ export const withoutContested = Effect.fnUntraced(function* (
 })
 
 /** The given keys whose entities the operation changed in more than `updated`. */
-const trulyChanged = Effect.fnUntraced(function* (
+const changedKeys = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
   { changes, operation: { at, owner } }: OperationChanges,
   keys: ReadonlyArray<EntityKey>
@@ -70,7 +70,7 @@ const trulyChanged = Effect.fnUntraced(function* (
  * its images are gone. The operations come oldest first, and must include every change to these keys since the first of
  * them.
  */
-const trulyChangedBy = Effect.fnUntraced(function* (
+const changedKeysBy = Effect.fnUntraced(function* (
   history: HistoryStore["Service"],
   owner: AccountId,
   later: ReadonlyArray<LaterOperation>
@@ -78,7 +78,7 @@ const trulyChangedBy = Effect.fnUntraced(function* (
   const all = new Map(later.flatMap(({ keys }) => keys.map((key) => [keyText(key), key] as const)))
   /** The entities as they were after the operation that is looked at. */
   const after = entityMap(yield* history.current(owner, [...all.values()]))
-  const truly = new Map<string, ReadonlyArray<EntityKey>>()
+  const changedBy = new Map<string, ReadonlyArray<EntityKey>>()
   for (const some of inPieces(later.toReversed())) {
     const changes = yield* history.changesOf(
       owner,
@@ -86,8 +86,8 @@ const trulyChangedBy = Effect.fnUntraced(function* (
     )
     for (const { keys, operation } of some) {
       const before = new Map((changes.get(operation.at) ?? []).map((change) => [keyText(change), change]))
-      const isTrue = (key: EntityKey): boolean => isTrulyChanged(before.get(keyText(key)), after.get(keyText(key)))
-      truly.set(operation.id, keys.filter(isTrue))
+      const hasChanged = (key: EntityKey): boolean => isChanged(before.get(keyText(key)), after.get(keyText(key)))
+      changedBy.set(operation.id, keys.filter(hasChanged))
       for (const key of keys) {
         const former = before.get(keyText(key))?.before
         if (former === undefined) after.delete(keyText(key))
@@ -95,11 +95,11 @@ const trulyChangedBy = Effect.fnUntraced(function* (
       }
     }
   }
-  return truly
+  return changedBy
 })
 
 /** Whether a change touches more than `updated`. A change that is no longer known counts as one that does. */
-const isTrulyChanged = (change: EntityChange | undefined, after: EntityChange["before"]): boolean =>
+const isChanged = (change: EntityChange | undefined, after: EntityChange["before"]): boolean =>
   change?.change !== "updated" || !isSame(change.before?.value, after?.value)
 
 function* inPieces(later: ReadonlyArray<LaterOperation>): Generator<ReadonlyArray<LaterOperation>> {

@@ -91,7 +91,7 @@ const makeGuessLimiter = () => {
 }
 
 /** Wraps `hasher`, and remembers the hash against which a password was last verified, or to which one was last set. */
-const provingBy = (hasher: PasswordHasher["Service"]) => {
+const rememberingProof = (hasher: PasswordHasher["Service"]) => {
   let proof: string | null = null
   const keep = (encoded: string) => {
     proof = encoded
@@ -196,13 +196,13 @@ export class SignIn extends Context.Service<
       ) {
         const counted = yield* count(attempt, yield* currentTime)
         const limited = counted.device === undefined ? ofStrangers() : ofKnown(counted.device.owner)
-        const proving = provingBy(hasher)
+        const remembering = rememberingProof(hasher)
         const account = yield* Effect.flatMap(accounts.signIn(attempt.email.trim(), attempt.password), use).pipe(
-          Effect.provideService(PasswordHasher, proving.hasher),
+          Effect.provideService(PasswordHasher, remembering.hasher),
           limited
         )
         yield* attempts.forget(counted.key)
-        return yield* enter(account, proving.proof(), attempt, counted.device)
+        return yield* enter(account, remembering.proof(), attempt, counted.device)
       })
 
       /**
@@ -239,11 +239,11 @@ export class SignIn extends Context.Service<
 
       const welcome = traced("SignIn.welcome")(function* (secret: string, password: Redacted.Redacted, device: string) {
         const { id } = yield* links.account(secret)
-        const proving = provingBy(hasher)
+        const remembering = rememberingProof(hasher)
         const account = yield* links
           .use(secret, password)
-          .pipe(Effect.provideService(PasswordHasher, proving.hasher), ofKnown(id))
-        return yield* enter(account, proving.proof(), { device }, undefined)
+          .pipe(Effect.provideService(PasswordHasher, remembering.hasher), ofKnown(id))
+        return yield* enter(account, remembering.proof(), { device }, undefined)
       })
 
       /** A known browser keeps its device id, so that its attempts are counted together. */

@@ -35,7 +35,7 @@ export interface KeyedUpdate extends KeyedWrite {
 }
 
 /** What the caller may provide with an update: the thing as it was read before, and the key of the write. */
-interface Beside {
+interface UpdateContext {
   readonly seen: ThingWithReminder | undefined
   readonly keyed?: KeyedUpdate | undefined
 }
@@ -110,13 +110,18 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
     }
   })
 
-  const updatePlain = (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: Beside) =>
+  const updatePlain = (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: UpdateContext) =>
     Effect.map(
       store.revise(account.id, id, decidePlain(account, patch), seen, keyed && keyedBy(keyed, updatedPlain)),
       (thing) => thing && updatedPlain(thing)
     )
 
-  return Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: Beside) {
+  return Effect.fnUntraced(function* (
+    account: Account,
+    id: string,
+    patch: UpdateThingInput,
+    { keyed, seen }: UpdateContext
+  ) {
     if (!isOfItself(patch)) return undefined
     const { listId, occurrence } = patch
     if (seen === undefined || (seen.reminder === undefined && listId === undefined))

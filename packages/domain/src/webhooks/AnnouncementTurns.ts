@@ -20,7 +20,7 @@ export const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
  * Runs the turns of all accounts, even if one of them dies; a defect is rethrown at the end. Failures end the loop at
  * once.
  */
-export const eachApart = <A, E, R>(
+export const forEachIsolated = <A, E, R>(
   all: Iterable<A>,
   use: (each: A) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E, R> =>

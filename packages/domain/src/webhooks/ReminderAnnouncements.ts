@@ -11,7 +11,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { type Moment, type OwnedMoment, type SettledMoment, WebhookStore } from "../ports/WebhookStore.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
-import { eachApart, lookOf, shareOf } from "./AnnouncementTurns.ts"
+import { forEachIsolated, lookOf, shareOf } from "./AnnouncementTurns.ts"
 import { clockOf } from "./Moments.ts"
 import { announce, type Announced, silent } from "./ReminderEvents.ts"
 
@@ -127,7 +127,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
     for (let found = false; ; found = true) {
       const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
       if (due.length === 0) return yield* Effect.as(saySkipped(waiting), lookOf(found))
-      yield* eachApart(
+      yield* forEachIsolated(
         Map.groupBy(due, ({ owner }) => owner),
         ([owner, moments]) => {
           waiting.add(owner)
