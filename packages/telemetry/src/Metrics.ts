@@ -31,9 +31,9 @@ export const gauges = {
   historyAge: gauge("lat_history_age_seconds", "Age of the oldest operation in the history"),
   memory: gauge("process_resident_memory_bytes", "Memory of the process"),
   started: gauge("process_start_time_seconds", "Start of the process, in seconds since 1970"),
-  loopMedian: gauge("lat_event_loop_delay_p50_seconds", "Delay of the event loop since the last look, median"),
-  loopHigh: gauge("lat_event_loop_delay_p99_seconds", "Delay of the event loop since the last look, 99th percentile"),
-  loopMost: gauge("lat_event_loop_delay_max_seconds", "Delay of the event loop since the last look, longest")
+  loopMedian: gauge("lat_event_loop_delay_p50_seconds", "Delay of the event loop since the last scrape, median"),
+  loopHigh: gauge("lat_event_loop_delay_p99_seconds", "Delay of the event loop since the last scrape, 99th percentile"),
+  loopMost: gauge("lat_event_loop_delay_max_seconds", "Delay of the event loop since the last scrape, longest")
 }
 
 export type GaugeName = keyof typeof gauges
