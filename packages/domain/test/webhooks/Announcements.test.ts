@@ -198,6 +198,24 @@ describe("reminders that were due while no server ran", () => {
     ).pipe(Effect.provide(logger))
   })
 
+  it.effect.each([
+    [59_999, /^Due now \(A list\)$/],
+    [60_000, /^Due 2026-11-2\d \d\d:00 \(A list\)$/]
+  ] as const)("say when they were due from a minute on: after %i ms", ([late, title]) =>
+    asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        yield* hook
+        yield* reminded(1)
+        while ((yield* operations) !== "nothing");
+        yield* TestClock.setTime(noon + hour + late)
+        while ((yield* reminders) !== "nothing");
+        const leases = yield* (yield* WebhookStore).lease(addMillis(noon, 2 * hour), 60_000, 10)
+        expect(leases.map(({ delivery }) => delivery.notification.title)).toStrictEqual([expect.stringMatching(title)])
+      })
+    )
+  )
+
   it.effect("are skipped with one line of the log, however many there are", () => {
     const { logged, logger } = listening()
     return asSomebody(
