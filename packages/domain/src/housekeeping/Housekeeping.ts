@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Layer, Random } from "effect"
 import { type Job, jobs } from "./Jobs.ts"
 import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
+import { logFailure } from "../model/FailureLog.ts"
 
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
@@ -71,7 +72,7 @@ const run = (job: Job): Effect.Effect<Done> => {
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.as(Effect.logWarning(`Removing outdated ${job.name} failed and is tried again later`, cause), true)
+        : Effect.as(logFailure(`Removing outdated ${job.name} failed and is tried again later`, cause), true)
     ),
     Effect.map((failed) => ({ name: job.name, removed, failed })),
     Effect.tap(() => (removed > 0 ? Effect.logDebug(`Removed ${removed} outdated ${job.name}`) : Effect.void))

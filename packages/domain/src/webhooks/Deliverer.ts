@@ -1,5 +1,6 @@
 import { Cause, Duration, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, monotonicMillis, msPerMinute } from "../model/EpochMillis.ts"
+import { logFailure } from "../model/FailureLog.ts"
 import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
@@ -151,7 +152,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       yield* Fiber.interruptAll(underWay.values())
       yield* flush
       if (left.length > 0) yield* store.release(left)
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Leases of webhooks could not be given back", cause)))
+    }).pipe(Effect.catchCause((cause) => logFailure("Leases of webhooks could not be given back", cause)))
   )
 })
 
@@ -163,7 +164,7 @@ const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => 
   })
   const once = Effect.catchCause(Effect.andThen(step, succeeded), (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-    const say = failures > 0 ? Effect.void : Effect.logWarning("Webhooks are not delivered for now", cause)
+    const say = failures > 0 ? Effect.void : logFailure("Webhooks are not delivered for now", cause)
     const pause = Math.min(mostFailedMillis, failedMillis * 2 ** failures++)
     return Effect.andThen(say, Effect.sleep(pause))
   })
