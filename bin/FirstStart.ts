@@ -1,5 +1,5 @@
 import { askFirstPassword } from "@lists-and-things/cli/commands/setup/FirstPassword"
-import { connectingCommand, dataLocation, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
+import { connectingCommand, dataLocation, isShared, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
 import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/commands/setup/SetupText"
 import { askHidden } from "@lists-and-things/cli/Questions"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
@@ -63,16 +63,18 @@ export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, firs
   const { account, timezone } = first
   const asks = canAsk()
   const feedToken = yield* (yield* Accounts).feedToken(account.id)
+  const shared = yield* isShared
   const text = setupText({
     siteUrl,
+    isShared: shared,
     signingIn: asks ? { _tag: "Asked" } : yield* signingInAs(siteUrl, account),
     assistant: yield* connectingCommand(programs, siteUrl),
-    feed: process.stdout.isTTY ? feedUrl(siteUrl, feedToken) : lat(`account feed ${account.email}`),
+    feed: process.stdout.isTTY || !shared ? feedUrl(siteUrl, feedToken) : lat(`account feed ${account.email}`),
     key: yield* firstKeyLines(siteUrl, first),
     data: yield* dataLocation,
     run: stopping()
   })
-  yield* say(`${startText(siteUrl)}\n${zoneText(account.email, timezone)}${text}\n`)
+  yield* say(`${startText(siteUrl)}\n${zoneText(account.email, timezone, shared)}${text}\n`)
   if (!asks) return
   yield* Effect.forkScoped(askAndTell(siteUrl, first))
 })

@@ -136,6 +136,15 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     await installation.remove()
   })
 
+  it("names no command where its data are in its memory, which none reaches", async ({ expect }) => {
+    const installation = new Installation()
+    const program = await installation.start({ LAT_STORAGE: "memory" })
+    expect(await end(program)).toBe(0)
+    expect(program.out()).not.toMatch(/\blat(?:\.mjs|-mcp\.mjs)? /)
+    expect(program.out()).toContain(`claude mcp add lists-and-things --scope user --transport http ${program.url}/mcp`)
+    await installation.remove()
+  })
+
   it.for([
     ["--nonsense", "Unknown option '--nonsense' (lat-http --help shows its options)\n"],
     ["8080", /^Unexpected argument '8080'\..* \(lat-http --help shows its options\)\n$/],

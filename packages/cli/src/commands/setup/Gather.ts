@@ -46,16 +46,19 @@ export const variablesOfStorage = Effect.gen(function* () {
 export const optionsFor = (named: Account | undefined): ReadonlyArray<string> =>
   named === undefined ? [] : ["--account", named.email]
 
+/** Whether other programs on this machine, such as commands, reach the data; they do not reach a server's memory. */
+export const isShared = Effect.map(Settings.storage.config, (storage) => storage !== "memory")
+
 /**
- * The command that connects Claude Code from any folder: over HTTP if the data is in an external database, which needs
- * a password.
+ * The command that connects Claude Code from any folder: over HTTP if the data is in the server's memory or in an external
+ * database, which needs a password.
  */
 export const connectingCommand = Effect.fnUntraced(function* (
   programs: Programs,
   siteUrl: string,
   options: ReadonlyArray<string> = []
 ) {
-  return (yield* Settings.databaseUrl.config) === undefined
+  return (yield* Settings.databaseUrl.config) === undefined && (yield* isShared)
     ? assistantCommand(programs, options, yield* variablesOfStorage)
     : `claude mcp add ${serverName} --scope user --transport http ${siteUrl}/mcp`
 })

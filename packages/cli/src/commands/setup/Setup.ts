@@ -40,6 +40,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
   const data = yield* dataLocation
   const isRunning = site.assumed === undefined
   const text = setupText({
+    isShared: true,
     siteUrl: site.url,
     signingIn,
     assistant,

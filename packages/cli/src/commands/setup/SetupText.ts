@@ -20,6 +20,8 @@ export interface Setup {
   readonly assistant: string
   /** The address of the calendar feed, or how to get it. */
   readonly feed: string
+  /** Whether commands reach the data. */
+  readonly isShared: boolean
   /** Lines about a key that was just created. */
   readonly key?: ReadonlyArray<Line>
   readonly data: string
@@ -37,7 +39,9 @@ export const setupText = (setup: Setup): string =>
   [
     ...signingInLines(setup),
     ["Assistant", setup.assistant] as const,
-    ["", `others: ${lat("setup --assistant NAME")} (${otherAssistants.join(", ")})`] as const,
+    ...(setup.isShared
+      ? [["", `others: ${lat("setup --assistant NAME")} (${otherAssistants.join(", ")})`] as const]
+      : []),
     ["Calendar", setup.feed] as const,
     ...(setup.key ?? []),
     ["Data", setup.data] as const,
@@ -46,7 +50,7 @@ export const setupText = (setup: Setup): string =>
     .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
     .join("")
 
-const signingInLines = ({ signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
+const signingInLines = ({ isShared, signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
   switch (signingIn._tag) {
     case "Password":
       return [
@@ -57,7 +61,7 @@ const signingInLines = ({ signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
       return [
         ["Sign in", signingIn.url],
         ["", `choose a password there for ${signingIn.email}; it works once, within ${spanText(signingIn.lifetime)}`],
-        ["", `a new link: ${lat("setup")}`]
+        ...(isShared ? [["", `a new link: ${lat("setup")}`] as const] : [])
       ]
     case "Asked":
       return []
@@ -106,5 +110,9 @@ export const keyLines = (siteUrl: string, { path, token }: KeyShown): ReadonlyAr
 
 const quotedHeader = (token: string): string => `'Authorization: Bearer ${token}'`
 
-export const zoneText = (email: string, timezone: string): string =>
-  `This is the first start, so there is an account now: ${email}, in the time zone ${timezone}\n(another one: ${lat(`account set ${email} --timezone Europe/Vienna`)}).\n\n`
+export const zoneText = (email: string, timezone: string, isShared: boolean): string => {
+  const made = `This is the first start, so there is an account now: ${email}, in the time zone ${timezone}`
+  return isShared
+    ? `${made}\n(another one: ${lat(`account set ${email} --timezone Europe/Vienna`)}).\n\n`
+    : `${made}.\n\n`
+}
