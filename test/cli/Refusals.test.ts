@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
@@ -111,6 +112,16 @@ describe.concurrent("what goes wrong", () => {
     })
   })
 
+  it("a folder in place of a file is told with what is wanted there", async () => {
+    for (const [command, advice] of [
+      [["restore", "--account", "ann@example.com"], "Name a file in it."],
+      [["import", "--account", "ann@example.com"], `Name the files in it, such as '${lat.folder}/*.md'.`]
+    ] as const) {
+      const { code, err } = await lat.run([...command, lat.folder])
+      expect([code, err]).toStrictEqual([1, `lat: ${lat.folder} is a folder.\n${advice}\n`])
+    }
+  })
+
   it("the doctor says why the data folder cannot be made, and names no log where there is none", async () => {
     const file = join(lat.folder, "a file")
     await writeFile(file, "")
@@ -127,6 +138,26 @@ describe.concurrent("what goes wrong", () => {
       advice: "See what is said of the data folder; where that is fine, nothing more is known."
     })
   })
+
+  it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "the doctor tells a file system that is mounted read-only from a folder of somebody else",
+    async () => {
+      const mount = join(lat.folder, "mounted")
+      await mkdir(mount)
+      const made = spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "none", mount])
+      if (made.status !== 0) return process.stderr.write("NOT SHOWN: a read-only mount, none can be made here\n")
+      try {
+        const { out } = await lat.run(["doctor", "--json"], { env: { DATABASE_URL: "", LAT_DATA_DIR: mount } })
+        const { checks } = JSON.parse(out) as { checks: ReadonlyArray<{ name: string }> }
+        expect(checks.find(({ name }) => name === "data folder")).toMatchObject({
+          state: "problem",
+          found: `${mount} lies on a file system that is mounted read-only`
+        })
+      } finally {
+        spawnSync("umount", [mount])
+      }
+    }
+  )
 
   it.runIf(process.platform === "linux")(
     "nothing can be made in /proc, and the doctor does not call it fine",

@@ -6,22 +6,27 @@ import { harmless } from "./ControlCharacters.ts"
 import { codeOf, Failure, reasonOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
-/** The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. */
-export const readText = (path: string, terminal: Terminal): Effect.Effect<string, Failure> =>
+const oneFile = "Name a file in it."
+
+/**
+ * The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. `ofFolder` is the advice if it is
+ * a folder.
+ */
+export const readText = (path: string, terminal: Terminal, ofFolder = oneFile): Effect.Effect<string, Failure> =>
   Effect.tryPromise({
     try: async () => {
       const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
       if (isGzip(bytes)) throw new Compressed()
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     },
-    catch: (cause) => unreadable(path, cause)
+    catch: (cause) => unreadable(path, cause, ofFolder)
   })
 
 /** The file is compressed with gzip. */
 class Compressed extends Error {}
 
 /** The failure to report for a file, or standard input, that cannot be read as text. */
-export const unreadable = (path: string, cause: unknown): Failure => {
+export const unreadable = (path: string, cause: unknown, ofFolder = oneFile): Failure => {
   const name = path === "-" ? "Standard input" : path
   if (cause instanceof Compressed)
     return new Failure(
@@ -34,7 +39,7 @@ export const unreadable = (path: string, cause: unknown): Failure => {
     case "ENOENT":
       return new Failure(`${name} does not exist.`)
     case "EISDIR":
-      return new Failure(`${name} is a folder.`, `Name the files in it, such as '${path}/*.md'.`)
+      return new Failure(`${name} is a folder.`, ofFolder)
     case "EACCES":
       return new Failure(`${name} cannot be read: permission denied.`)
     default:

@@ -78,7 +78,7 @@ const nothingRead = new Failure("Standard input is empty.", "Nothing was importe
 
 const readDocument = (input: Input, file: string, title: string | undefined) =>
   Effect.gen(function* () {
-    const markdown = yield* readText(file, input.terminal)
+    const markdown = yield* readText(file, input.terminal, `Name the files in it, such as '${file}/*.md'.`)
     if (file === "-" && markdown.trim() === "") return yield* Effect.fail(nothingRead)
     const content = yield* Effect.mapError(
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),

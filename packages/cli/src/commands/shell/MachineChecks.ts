@@ -102,14 +102,20 @@ const fileInTheWay = async (folder: string, existing: string): Promise<string | 
 }
 
 const ownerCheck = async (folder: string, existing: string, installation: Installation): Promise<Check> => {
-  const writable = await access(existing, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false
+  const refusal = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code
   )
   const file = await fileInTheWay(folder, existing)
   if (file !== undefined) return problem("data folder", `${file} is no folder`, "Set LAT_DATA_DIR to a folder.")
   const { uid } = await stat(existing)
-  if (!writable) {
+  if (refusal === "EROFS")
+    return problem(
+      "data folder",
+      `${folder} lies on a file system that is mounted read-only`,
+      "Mount it so that it can be written to (after errors of a disk a system mounts it read-only: see its log), or set LAT_DATA_DIR to another folder."
+    )
+  if (refusal !== undefined) {
     return folder === existing
       ? problem(
           "data folder",
