@@ -42,6 +42,7 @@ export default defineConfig({
     // Nets for what hangs, generous because machines are slow; no test says how long anything takes.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
     projects: [
       {
