@@ -290,6 +290,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("shows a reminder on the clock before and after a change of the zone", () =>
+      asOwner(
+        (account) =>
+          Effect.gen(function* () {
+            const allDay = yield* make({ text: "all day" })
+            yield* remind(allDay.id, { at: "2031-12-01" })
+            const [, moved] = (yield* viewOf((yield* Accounts).update(account.id, { timezone: "America/New_York" })))
+              .entities
+            expect([moved?.before, moved?.after]).toStrictEqual([
+              { at: "2031-11-30T23:00:00.000Z", summary: "once on Monday 2031-12-01, all day, Europe/Vienna" },
+              { at: "2031-12-01T05:00:00.000Z", summary: "once on Monday 2031-12-01, all day, America/New_York" }
+            ])
+          }),
+        { timezone: "Europe/Vienna" }
+      )
+    )
+
     it.effect("pages newest first, by who did it, since when, on what", () =>
       asOwner(() =>
         Effect.gen(function* () {

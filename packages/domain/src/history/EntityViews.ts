@@ -42,8 +42,12 @@ export const makeEntityViews = Effect.gen(function* () {
     const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
     const others = shownWith.filter((key) => !own.has(keyText(key)))
     const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinctKeys(others))
-    const then: Side = { zone, today, entities: entityMap([...unchanged, ...before]) }
-    const now: Side = { zone, today, entities: entityMap([...unchanged, ...before, ...after]) }
+    const then: Side = { zone: zoneOf(before) ?? zone, today, entities: entityMap([...unchanged, ...before]) }
+    const now: Side = {
+      zone: zoneOf(after) ?? zone,
+      today,
+      entities: entityMap([...unchanged, ...before, ...after])
+    }
     const states = entityMap(after)
     return changes.flatMap(({ before, change, id, type }) => {
       const state = states.get(keyText({ id, type }))
@@ -53,11 +57,20 @@ export const makeEntityViews = Effect.gen(function* () {
         after: state === undefined ? undefined : fieldsOf(state, now)
       }
       // What is stored beside the fields, such as the first occurrence on the clock of another zone.
-      if (change === "updated" && JSON.stringify(shown.before) === JSON.stringify(shown.after)) return []
+      if (change === "updated" && before !== undefined) {
+        const onTheSameClock = fieldsOf(before, { ...then, zone: now.zone })
+        if (JSON.stringify(onTheSameClock) === JSON.stringify(shown.after)) return []
+      }
       return { type, id, change, ...shown }
     })
   })
 })
+
+/** The zone of an account that is among the entities: a change of it shows reminders on the clock of either side. */
+const zoneOf = (entities: ReadonlyArray<Entity>): string | undefined => {
+  const [account] = valuesOf(entities, "account").values()
+  return account?.timezone
+}
 
 const reminderOf = (entity: Entity): ReadonlyArray<Reminder> => (entity.type === "reminder" ? [entity.value] : [])
 
