@@ -21,12 +21,12 @@ describe("the settings of an assistant", () => {
     ["linux", desktop, "/Users/ann/.config/Claude/claude_desktop_config.json"],
     ["linux", vscode, "/Users/ann/.config/Code/User/mcp.json"],
     ["linux", code, "/Users/ann/.claude.json"]
-  ] as const)("are on %s where it looks for them", (platform, assistant, path) => {
+  ] as const)("are, on %s, in the file that the assistant reads", (platform, assistant, path) => {
     const machine: Machine = { platform, environment: {}, home: "/Users/ann" }
     expect(assistant.file(machine)).toBe(path)
   })
 
-  it("are where the environment says", () => {
+  it("are in the folder that the environment names", () => {
     const machine: Machine = {
       platform: "linux",
       environment: { XDG_CONFIG_HOME: "/x/config", CLAUDE_CONFIG_DIR: "/x/claude" },
@@ -38,19 +38,19 @@ describe("the settings of an assistant", () => {
     ])
   })
 
-  it.each([undefined, "", " \n", "{}", "{\n}\n"])("are made where there are none: %j", (text) => {
+  it.each([undefined, "", " \n", "{}", "{\n}\n"])("are created if the file is missing or empty: %j", (text) => {
     expect(ofServer(merged(text, desktop), desktop)).toEqual({ command: entry.command, args: entry.args })
     expect(ofServer(merged(text, vscode), vscode)).toEqual({ type: "stdio", command: entry.command, args: entry.args })
   })
 
-  it("keep everything else as it is written", () => {
+  it("keep all other text unchanged", () => {
     const text = `{\r\n\t"theme":"dark",   "list": [1,2,  3],\r\n\t"mcpServers": {\r\n\t\t"other": {"command":"x"}\r\n\t}\r\n}\r\n`
     expect(merged(text, cursor)).toBe(
       `{\r\n\t"theme":"dark",   "list": [1,2,  3],\r\n\t"mcpServers": {\r\n\t\t"other": {"command":"x"},\r\n\t\t"lists-and-things": {\r\n\t\t\t"command": "/usr/bin/node",\r\n\t\t\t"args": [\r\n\t\t\t\t"/opt/lists/bin/lat-mcp.mjs"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n`
     )
   })
 
-  it("keep comments, trailing commas and the mark of UTF-8 where the assistant takes them", () => {
+  it("keep comments, trailing commas and the byte order mark if the assistant accepts them", () => {
     const text = `\ufeff{\n  // mine\n  "servers": {\n    "other": { "command": "x", }, /* last */\n  },\n}\n`
     const after = merged(text, vscode)
     for (const part of [
@@ -70,19 +70,19 @@ describe("the settings of an assistant", () => {
     ['{"mcpServers":{"other":{"command":"x"}}}', desktop],
     ['{"mcpServers":{"lists-and-things":null}}', desktop],
     ['{"numbers":[1]}', cursor]
-  ] as const)("can be read again however they were written: %j", (text, assistant) => {
+  ] as const)("stay readable, with other text kept, whatever their formatting: %j", (text, assistant) => {
     const once = merged(text, assistant)
     expect(mergeEntry(once, assistant, entry)).toMatchObject({ _tag: "Merged", isChanged: false, text: once })
     for (const part of ["// mine", "/* none */", '{"command":"x"}', "[1]"])
       if (text.includes(part)) expect(once).toContain(part)
   })
 
-  it("change no second time", () => {
+  it("do not change when the same entry is merged again", () => {
     const once = merged('{"mcpServers":{}}', desktop)
     expect(mergeEntry(once, desktop, entry)).toMatchObject({ isChanged: false, text: once })
   })
 
-  it("keep what a person added to the entry, and take the new place", () => {
+  it("keep a person's additions to the entry, and get the new command, path, account and data folder", () => {
     const text = JSON.stringify({
       mcpServers: {
         "lists-and-things": {
@@ -114,7 +114,7 @@ describe("the settings of an assistant", () => {
     ['{\n  "mcpServers": []\n}', cursor, 2, 17, /"mcpServers" must be an object/],
     ["not json", vscode, 1, 1, /invalid symbol/],
     ["{} trailing", code, 1, 4, /invalid symbol/]
-  ])("that cannot be read are refused, with the place: %j", (text, assistant, line, column, reason) => {
+  ])("are refused with line and column if they cannot be parsed: %j", (text, assistant, line, column, reason) => {
     expect(mergeEntry(text, assistant, entry)).toEqual({
       _tag: "Refused",
       line,

@@ -28,8 +28,8 @@ const complaints = (status: Partial<StorageStatus>, now = EpochMillis(1_000_000)
       .map((check) => [check.name, check.state])
   )
 
-describe("what the doctor thinks", () => {
-  it("of references that lead nowhere: that they are a problem", () => {
+describe("lat doctor", () => {
+  it("reports dangling references as a problem", () => {
     expect(referencesCheck([]).state).toBe("ok")
     expect(referencesCheck([{ what: "copies of a thing", count: 3 }])).toMatchObject({
       state: "problem",
@@ -37,14 +37,14 @@ describe("what the doctor thinks", () => {
     })
   })
 
-  it("of a cluster with a table that is not distributed: that it is a problem", () => {
+  it("reports a table of a cluster that is not distributed as a problem", () => {
     const nodes = [{ node: "10.0.0.2:5432", shards: 96, bytes: 1 }]
     expect(distributionCheck({ engine: "Citus 13.0.5", nodes: [], pending: ["things"] }).state).toBe("ok")
     expect(distributionCheck({ engine: "Citus 13.0.5", nodes, pending: [] }).state).toBe("ok")
     expect(distributionCheck({ engine: "Citus 13.0.5", nodes, pending: ["hooks"] }).state).toBe("problem")
   })
 
-  it("of a healthy database: nothing", () => {
+  it("reports nothing about a healthy database", () => {
     expect(complaints({})).toStrictEqual({})
     expect(complaints({ missingRoleSettings: [] })).toStrictEqual({})
   })
@@ -67,7 +67,7 @@ describe("what the doctor thinks", () => {
     [{ lastWrite: EpochMillis(1_060_000) }, {}],
     [{ lastWrite: EpochMillis(1_060_001) }, { "last write": "warning" }],
     [{ adapter: "memory" as const }, { database: "warning" }]
-  ])("of %j: %j", (status, expected) => {
+  ])("reports about a database with %j: %j", (status, expected) => {
     expect(complaints(status)).toStrictEqual(expected)
   })
 
@@ -82,7 +82,7 @@ describe("what the doctor thinks", () => {
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "valid for the host"],
     ["ECONNREFUSED", "Check that the server of DATABASE_URL runs"]
-  ])("of a database of one's own that fails with %s: a word of %s", (code, expected) => {
+  ])("gives, for the error %s of an external database, advice that mentions: %s", (code, expected) => {
     expect(adviceOn(Object.assign(new Error("no"), { code }))).toContain(expected)
   })
 
@@ -91,7 +91,7 @@ describe("what the doctor thinks", () => {
     ["20.19.1", "problem"],
     ["22.18.0", "ok"],
     ["26.10.0", "ok"]
-  ])("of Node %s: %s", (version, state) => {
+  ])("rates Node %s as: %s", (version, state) => {
     expect(nodeCheck(version).state).toBe(state)
   })
 
@@ -99,11 +99,11 @@ describe("what the doctor thinks", () => {
     [10, "problem"],
     [500, "warning"],
     [5000, "ok"]
-  ])("of %d MiB on the disk: %s", (mebibytes, state) => {
+  ])("rates %d MiB of free disk space as: %s", (mebibytes, state) => {
     expect(diskCheck("/", mebibytes * 1_048_576).state).toBe(state)
   })
 
-  it("says what to do about everything it complains of", () => {
+  it("gives advice with every check of the database that is not ok", () => {
     for (const check of statusChecks(
       {
         ...healthy,

@@ -4,10 +4,10 @@ import { overLimit } from "@lists-and-things/domain/size/SizeLimits"
 import { exitCodeOf } from "../src/Failure.ts"
 
 describe("the exit code", () => {
-  it("of a value that breaks a rule is that of wrong usage", () =>
+  it("is 2, wrong usage, for an invalid value", () =>
     expect(exitCodeOf(new InvalidInput({ field: "--tabs", reason: "must be a number" }))).toBe(2))
 
-  it("of a list that is full is that of a failure", () => {
+  it("is 1, a failure, for a full list", () => {
     const full = overLimit("The list", { things: 5, bytes: 100 }, { things: 5, bytes: 9 }, { things: 1, bytes: 1 })
     expect(full?._tag).toBe("InvalidInput")
     expect(exitCodeOf(full)).toBe(1)

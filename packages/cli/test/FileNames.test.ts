@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileName, uniqueNames } from "../src/commands/documents/FileNames.ts"
 import { expandFiles } from "../src/commands/documents/FilePatterns.ts"
 
-describe("the file of a title", () => {
+describe("the file name for a title", () => {
   it.each([
     ["Groceries", "Groceries"],
     ["a/b: c?", "a-b- c"],
@@ -20,7 +20,7 @@ describe("the file of a title", () => {
     ["x".repeat(200), "x".repeat(80)],
     ["買".repeat(80), "買".repeat(66)],
     [`a${"😀".repeat(300)}`, `a${"😀".repeat(49)}`]
-  ])("%j is %j", (title, expected) => {
+  ])("for %j is %j", (title, expected) => {
     expect(fileName(title)).toBe(expected)
   })
 
@@ -34,14 +34,14 @@ describe("the file of a title", () => {
     )
   })
 
-  it("is there once, ignoring case", () => {
+  it("is unique, ignoring case", () => {
     const next = uniqueNames()
     expect([next("a", ".md"), next("A", ".md"), next("a", ".md")]).toStrictEqual(["a.md", "A 2.md", "a 3.md"])
   })
 })
 
 describe("files and patterns", () => {
-  it("are taken in order, each once", async () => {
+  it("are expanded in order, each file once, and a pattern without a match is refused", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lat-files-"))
     try {
       await mkdir(join(folder, "sub"))

@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, "../../..")
 describe("messages", () => {
   const commands = [...new Set(catalog.map(({ path }) => path[0]))].join("|")
   const spelled = new RegExp(`\\blat (?:${commands})\\b`)
-  /** Words of help, which are put right where they are shown; scripts of shells; a comment in a script. */
+  /** Files that may name it: help, which is adapted when it is shown, shell scripts, and a comment in a script. */
   const exempt = /(?:Commands|Topics|completion|setup\/Programs)\.ts$/
 
   const sources = ["packages", "bin"].flatMap((folder) =>
@@ -33,7 +33,7 @@ describe("messages", () => {
       .map((path) => join(folder, path))
   )
 
-  it("name no command by themselves, but ask how the reader runs it", () => {
+  it("never spell out a lat command, but use lat(), which adapts it to how the reader runs lat", () => {
     expect(sources.length).toBeGreaterThan(100)
     const found = sources.flatMap((path) =>
       readFileSync(join(root, path), "utf8")
@@ -44,7 +44,7 @@ describe("messages", () => {
     expect(found).toEqual([])
   })
 
-  it("of ours get every command in them put right", () => {
+  it("name lat commands as the reader runs them", () => {
     runLatAs(() => "npx lat")
     try {
       expect([lat("db upgrade"), latOnPage("setup")]).toEqual(["npx lat db upgrade", "npx lat setup"])
@@ -59,7 +59,7 @@ describe("messages", () => {
     }
   })
 
-  it("of help name the command as its reader can run it, in the usage as in the texts", async () => {
+  it("of help name commands as the reader runs them, in the usage line and in the text", async () => {
     const said: Array<string> = []
     const terminal = { ...processTerminal({}), out: (text: string) => void said.push(text) }
     const help = async (...words: ReadonlyArray<string>): Promise<string> => {
@@ -83,7 +83,7 @@ describe("messages", () => {
   })
 })
 
-describe("how a reader runs lat", () => {
+describe("the command by which a reader runs lat", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "lat-command-")))
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -104,7 +104,7 @@ describe("how a reader runs lat", () => {
   const command = (where: string, path: ReadonlyArray<string> = [], of = programs, user: number | undefined = owner) =>
     latCommand({ programs: of, environment: { PATH: path.join(delimiter) }, folder: where, user })
 
-  it("is npx in the checkout, and the path elsewhere", () => {
+  it("is npx lat in the checkout outside its nested packages, and the path elsewhere", () => {
     expect(command(checkout)).toBe("npx lat")
     expect(command(made("check out", "docs"))).toBe("npx lat")
     expect(command(join(checkout, "packages", "cli"))).toBe(byPath)
@@ -112,12 +112,12 @@ describe("how a reader runs lat", () => {
     expect(command(checkout, [], { ...programs, isCheckout: false })).toBe(byPath)
   })
 
-  it("is the path in a checkout of somebody else, whose programs npx may not run", () => {
+  it("is the path in another user's checkout, whose programs npx may not run, unless the user is root", () => {
     expect(command(checkout, [], programs, owner + 1)).toBe(byPath)
     expect(command(checkout, [], programs, 0)).toBe("npx lat")
   })
 
-  it("is lat where the shell finds a launcher or a link of this one first", () => {
+  it("is lat if the first lat on PATH is a launcher of or a link to this installation", () => {
     const [launched, linked, other] = [made("launched"), made("linked"), made("other")]
     writeFileSync(join(launched, "lat"), launcherText(programs))
     chmodSync(join(launched, "lat"), 0o755)
@@ -131,7 +131,7 @@ describe("how a reader runs lat", () => {
     expect(foundAs("lat", of)).toBe("another")
   })
 
-  it("is not what npm puts on the path for the time of a run", () => {
+  it("ignores the links that npm puts on PATH during a run", () => {
     const bin = made("node_modules", ".bin")
     symlinkSync(join(checkout, "bin/lat.mjs"), join(bin, "lat"))
     expect(command(folder, [bin])).toBe(byPath)

@@ -3,11 +3,11 @@ import { catalog } from "../src/Catalog.ts"
 import { complete } from "../src/commands/shell/Offers.ts"
 import { topics } from "../src/commands/shell/Topics.ts"
 
-/** The words of a line behind `lat`, the last one unfinished. */
+/** The completion of a line after `lat`, whose last word is unfinished. */
 const offer = (line: string) => complete(catalog, line.split(" "))
 const words = (line: string) => offer(line).words
 
-describe("what completion offers", () => {
+describe("completion", () => {
   it.each([
     ["acc", ["account"]],
     ["account s", ["show", "set"]],
@@ -29,20 +29,20 @@ describe("what completion offers", () => {
     ["history erase x --op", ["--operation"]],
     ["db st", ["status", "stop"]],
     ["stats --j", ["--json"]]
-  ])("after lat %s", (line, expected) => {
+  ])("offers the fitting words after lat %s", (line, expected) => {
     expect(words(line)).toStrictEqual(expected)
   })
 
-  it("every topic of help", () => {
+  it("offers every topic of help", () => {
     expect(words("help ").toSorted()).toStrictEqual(Object.keys(topics).toSorted())
   })
 
-  it("never an option twice, unless it may be given several times", () => {
+  it("offers no option that is already given, unless it is repeatable", () => {
     expect(words("today --date today --")).not.toContain("--date")
     expect(words("thing add milk --tag food --")).toContain("--tag")
   })
 
-  it("nothing hidden", () => {
+  it("offers no hidden command", () => {
     expect(words("")).not.toContain("complete-words")
   })
 
@@ -55,20 +55,20 @@ describe("what completion offers", () => {
     ["account show ann@example.com ", "nothing"],
     ["key create --account=a", "accounts"],
     ["today --account ", "accounts"]
-  ] as const)("after lat %s: %s", (line, also) => {
+  ] as const)("says what is offered besides words after lat %s: %s", (line, also) => {
     expect(offer(line).also).toBe(also)
   })
 })
 
 describe("the catalog", () => {
-  it("explains every command with an example that begins with lat or uses it", () => {
+  it("gives every command an example that uses it", () => {
     for (const spec of catalog) {
       expect(spec.examples.length, spec.path.join(" ")).toBeGreaterThan(0)
       for (const example of spec.examples) expect(example).toContain(`lat ${spec.path.join(" ")}`)
     }
   })
 
-  it("names only options in its examples that exist", () => {
+  it("uses only existing options in its examples", () => {
     for (const spec of catalog) {
       const known = ["json", "quiet", ...(spec.options ?? []).map((option) => option.name)]
       for (const example of spec.examples) {
@@ -78,7 +78,7 @@ describe("the catalog", () => {
     }
   })
 
-  it("loads the code of every command", async () => {
+  it("can load the code of every command", async () => {
     for (const spec of catalog) expect((await spec.load.from()).run).toBeTypeOf("function")
   })
 })

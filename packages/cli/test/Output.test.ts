@@ -27,7 +27,7 @@ const recording = () => {
   return { terminal, written }
 }
 
-/** The same, with colours. */
+/** As `recording`, with a terminal that paints styles. */
 const painting = () => {
   const { terminal, written } = recording()
   const paint: Terminal["paint"] = (style, text) => styleText(style, text, { validateStream: false })
@@ -37,14 +37,14 @@ const painting = () => {
 const answer = { json: { a: [1] }, text: "for people", quiet: "bare", remark: "by the way" }
 
 describe("an answer", () => {
-  it("is one JSON value and nothing else with --json, whatever else is asked for", async () => {
+  it("is one JSON value and nothing else with --json, even together with --quiet", async () => {
     const { terminal, written } = recording()
     await write(answer, { json: true, quiet: true }, terminal)
     expect(JSON.parse(written.out)).toStrictEqual(answer.json)
     expect(written.err).toBe("")
   })
 
-  it("has no control characters for people but ends of lines and own styles", async () => {
+  it("contains no control characters in text for people except line ends, tabs and lat's own styles", async () => {
     const { terminal, written } = painting()
     const text = "\u001b[2mm1\u001b[22m\tone\n\u001b]0;title\u0007\u001b[8mhidden\u001b[0m\u009b2J\r"
     await write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
@@ -52,14 +52,14 @@ describe("an answer", () => {
     expect(written.err).toBe("\ufffd[31A\n")
   })
 
-  it("has no style where none is painted, as in a file or with NO_COLOR, whatever is in a text", async () => {
+  it("contains no styles if the terminal paints none, even if the text contains escape sequences", async () => {
     const { terminal, written } = recording()
     const text = "\u001b[31mred\u001b[39m\n\u001b[1mbold"
     await write({ ...answer, text, remark: "\u001b[31mred" }, { json: false, quiet: false }, terminal)
     expect(written).toStrictEqual({ out: "\ufffd[31mred\ufffd[39m\n\ufffd[1mbold\n", err: "\ufffd[31mred\n" })
   })
 
-  it("keeps every style that text is painted in", async () => {
+  it("keeps every style that lat uses", async () => {
     const { terminal, written } = painting()
     const text = styles.map((style) => styleText(style, style, { validateStream: false })).join("\n")
     await write({ json: null, text }, { json: false, quiet: false }, terminal)
@@ -73,7 +73,7 @@ describe("an answer", () => {
     expect(written).toStrictEqual({ out: "bare\n", err: "" })
   })
 
-  it("is for people otherwise, with remarks apart", async () => {
+  it("is text on standard output otherwise, with remarks on standard error", async () => {
     const { terminal, written } = recording()
     await write(answer, { json: false, quiet: false }, terminal)
     expect(written).toStrictEqual({ out: "for people\n", err: "by the way\n" })
@@ -85,7 +85,7 @@ describe("text in columns", () => {
   const linesOf = async (shownOn: Terminal, heads: Table["heads"], rows: Table["rows"]) =>
     (await layOut(shownOn, { heads, rows })).split("\n")
 
-  it("is aligned by what is seen", async () => {
+  it("is aligned by the displayed width of characters", async () => {
     const rows = [
       ["1", "short"],
       ["22", "日本"],
@@ -105,7 +105,7 @@ describe("text in columns", () => {
 
   const narrow = (columns: number) => ({ ...terminal, outIsTerminal: true, columns })
 
-  it("breaks the widest cells on a narrow terminal, between words and within long ones", async () => {
+  it("wraps the widest cells on a narrow terminal, between words and within long words", async () => {
     const rows = [
       ["0afc", "todo", "Buy milk and bread", "Groceries"],
       ["52f9", "todo", "https://example.com/a", "日本の 買い物リスト"]
@@ -120,7 +120,7 @@ describe("text in columns", () => {
     expect(await linesOf({ ...narrow(42), outIsTerminal: false }, ["ID", "KIND", "TEXT", "IN"], rows)).toHaveLength(3)
   })
 
-  it("never breaks the first column, nor others below 12 cells", async () => {
+  it("never wraps the first column, nor narrows others below 12 cells", async () => {
     const id = "01a20280-199a-7979-bfe7-0afc843852f9"
     expect(await linesOf(narrow(20), ["ID", "TITLE"], [[id, "Trip to Lisbon"]])).toStrictEqual([
       "ID                                    TITLE",
@@ -129,13 +129,13 @@ describe("text in columns", () => {
     ])
   })
 
-  it("says what there is none of", async () => {
+  it("is the given sentence if there are no rows", async () => {
     const none = "No key yet."
     expect(await layOut(terminal, { heads: ["ID"], rows: [], none })).toBe(none)
     expect(await layOut(terminal, { heads: ["ID"], rows: [["1"]], none })).toBe("ID\n1")
   })
 
-  it("names facts", () => {
+  it("aligns the values of facts", () => {
     expect(
       facts(terminal, [
         ["a", "1"],

@@ -4,7 +4,7 @@ import type { Terminal } from "../src/Terminal.ts"
 
 const mode = { json: false, quiet: false }
 
-/** A terminal of 30 columns that shows one line, and a clock that a test moves on by quarters of a second. */
+/** A terminal of 30 columns that shows one line, and a clock that a test advances in steps of 250 ms. */
 const stage = (over: Partial<Terminal> = {}, options = mode) => {
   let [shown, now] = ["", 0]
   const calls = new Set<() => void>()
@@ -32,7 +32,7 @@ const stage = (over: Partial<Terminal> = {}, options = mode) => {
 }
 
 describe("progress", () => {
-  it("is told after a second, with how far it is and how long it takes", () => {
+  it("is shown after one second, with the position and the elapsed time, cut to the width", () => {
     const { pass, progress } = stage()
     progress.begin("Importing")
     expect(pass(750)).toBe("")
@@ -45,7 +45,7 @@ describe("progress", () => {
     expect(pass(250)).toBe("Importing…  日本語日本語日本")
   })
 
-  it("ends with its line, and begins anew", () => {
+  it("clears its line at the end, and can begin again", () => {
     const { pass, progress, running } = stage()
     progress.begin("Opening the database")
     expect(pass(2_000)).toBe("Opening the database…  2 s")
@@ -56,7 +56,7 @@ describe("progress", () => {
     expect([pass(1_000), running()]).toStrictEqual(["Writing…  1 s", 1])
   })
 
-  it("is not told to what is no terminal, to scripts, and where nothing is asked for", () => {
+  it("is not shown off a terminal, with --quiet or with --json", () => {
     for (const { pass, progress } of [
       stage({ errIsTerminal: false }),
       stage({}, { ...mode, quiet: true }),

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { askHidden } from "../src/Questions.ts"
 
-/** The input of a terminal, which can no longer be set to another mode once it was closed. */
+/** The input of a terminal, whose mode can no longer be set once it is closed. */
 const terminalInput = () => {
   const state = { isClosed: false }
   const input = Object.assign(new PassThrough(), {
@@ -16,14 +16,14 @@ const terminalInput = () => {
 }
 
 describe("a question whose answer is hidden", () => {
-  it("is answered by a line", async () => {
+  it("returns the line that is typed", async () => {
     const { input, type } = terminalInput()
     const answer = askHidden("Password: ", input, new PassThrough())
     type("secret words\r")
     expect(await answer).toBe("secret words")
   })
 
-  it("has no answer where the terminal is closed", async () => {
+  it("returns undefined if the terminal is closed", async () => {
     const { input, close } = terminalInput()
     const answer = askHidden("Password: ", input, new PassThrough())
     close()

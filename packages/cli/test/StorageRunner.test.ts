@@ -18,7 +18,7 @@ const levelWith = (level: string | undefined) =>
   )
 
 describe("the log level of a command", () => {
-  it("is what LAT_LOG names, else only errors", async () => {
+  it("is that of LAT_LOG, or Error without it", async () => {
     expect(await levelWith("WARNING")).toBe("Warn")
     expect(await levelWith("verbose")).toBe("Trace")
     expect(await levelWith("off")).toBe("None")
@@ -26,7 +26,7 @@ describe("the log level of a command", () => {
     expect(await levelWith("")).toBe("Error")
   })
 
-  it("is refused by what it may be, before anything is connected", async () => {
+  it("is refused with the allowed values if LAT_LOG is invalid, before a database is opened", async () => {
     const refusal = await levelWith("loud").then(
       () => expect.fail("accepted"),
       (error: unknown) => error
