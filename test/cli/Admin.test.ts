@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe("accounts and keys", () => {
-  it("are made, shown, changed and deleted, in the agreed shapes", async () => {
+  it("are created, shown, changed and deleted, with the documented JSON", async () => {
     const account = await lat.json<AccountJson>([
       "account",
       "create",
@@ -127,7 +127,7 @@ describe("accounts and keys", () => {
     expect(typo.screen + set.screen).not.toContain("correct")
   })
 
-  it.runIf(hasTerminals)("stop at Ctrl-C while they ask", async () => {
+  it.runIf(hasTerminals)("stop at Ctrl-C while they ask for a password", async () => {
     const words = ["account", "set", "typed@example.com", "--password-stdin"]
     const terminal = onTerminal([process.execPath, entry, ...words], { env: lat.env, cwd: lat.folder })
     await terminal.sees("New password (not shown): ")
@@ -196,7 +196,7 @@ describe("daily work", () => {
 })
 
 describe("the installation", () => {
-  it("is shown by db status, stats, config and doctor", async () => {
+  it("is described by db status, stats, config and doctor", async () => {
     const status = await lat.json<Record<string, unknown>>(["db", "status"])
     expect(status).toEqual(expect.objectContaining({ adapter: "postgres", embedded: true, processes: 1 }))
     expect(status["schema_version"]).toBe(status["latest_schema_version"])
@@ -229,7 +229,7 @@ describe("the installation", () => {
     expect(names).toStrictEqual(all)
   })
 
-  it("makes a link for another password, and leaves the one that is there", async () => {
+  it("makes a new link for choosing a password each time, and says that the old password keeps working", async () => {
     const email = "forgot@example.com"
     await lat.json(["account", "create", "--email", email])
     await lat.json(["account", "set", email, "--password-stdin"], { input: "correct horse battery" })
@@ -246,7 +246,7 @@ describe("the installation", () => {
     })
   })
 
-  it("revokes all access to an account at once, and says how to get in again", async () => {
+  it("revokes all access to an account at once, and prints a link for choosing a new password", async () => {
     const email = "lost@example.com"
     await lat.json(["account", "create", "--email", email])
     await lat.json(["key", "create", "--account", email])
@@ -263,7 +263,7 @@ describe("the installation", () => {
     expect(await lat.json(["account", "revoke", email, "--yes"])).toMatchObject({ revoked: { keys: 0, programs: 0 } })
   })
 
-  it("never colours what is not a terminal, and says nothing with --quiet but the bare value", async () => {
+  it("writes no colours if output is not a terminal, and only the bare value with --quiet", async () => {
     const shown = await lat.run(["account", "list"], { env: { FORCE_COLOR: "1" } })
     expect(shown.out).not.toContain("\u001b")
     const quiet = await lat.run(["account", "create", "--email", "q@example.com", "--quiet"])
@@ -271,7 +271,7 @@ describe("the installation", () => {
     expect(quiet.err).toBe("")
   })
 
-  it("loads no more than it needs", async () => {
+  it("loads no unneeded modules", async () => {
     const noting = `import { registerHooks } from "node:module"
       const urls = []
       registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })

@@ -70,7 +70,7 @@ const bigExport = (): string => {
     },
     ...{ code: false, note: at % 100 === 5 ? "two\nlines" : "", created: time(at), updated: time(at) }
   }))
-  // The clone shares what its original has.
+  // A clone shares these fields with its original.
   Object.assign(all[9_999]!, {
     tags: all[0]!.tags,
     completed: all[0]!.completed,
@@ -117,7 +117,7 @@ const comparable = (text: string) => {
     account: object
   }
   const sorted = (items: Array<{ id: string }> = []) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  // Exports of version 1 do not have it.
+  // Exports of version 1 have no `all_day_at`.
   const settings = { all_day_at: "09:00", ...account, id: "", email: "" }
   return {
     settings,
@@ -150,7 +150,7 @@ const countThings = async (email: string) =>
   (await lat.json<{ lists: number; things: number }>(["stats", "--account", email])).things
 
 describe("10,000 things", () => {
-  it("go from memory to PostgreSQL and back without loss", async () => {
+  it("are exported and restored from memory to PostgreSQL and back without loss", async () => {
     const fromMemory = await throughMemory(bigExport())
     expect(comparable(fromMemory)).toStrictEqual(comparable(bigExport()))
     await writeFile(join(lat.folder, "big.json"), fromMemory)
@@ -174,7 +174,7 @@ describe("10,000 things", () => {
 
   /**
    * `lat restore` into an account, through a proxy that counts the statements of its transaction and sends the program
-   * a signal before it passes one of them on; waits until the database is done with it.
+   * a signal before it forwards statement `at`; waits until the database has no open transaction.
    */
   const restoring = async (email: string, at?: number, signal?: NodeJS.Signals) => {
     const socket = join(lat.env["LAT_DATA_DIR"] ?? "", "postgres/run")
@@ -195,7 +195,7 @@ describe("10,000 things", () => {
     return { code, sent }
   }
 
-  it("are all there or none when the restore is killed at any moment", async () => {
+  it("are all restored or none if the restore is killed at any moment", async () => {
     await writeFile(join(lat.folder, "kill.json"), bigExport())
     await newAccount("whole@example.com")
     await newAccount("kill@example.com")
@@ -210,7 +210,7 @@ describe("10,000 things", () => {
       expect(code).not.toBe(0)
       expect(await countThings("kill@example.com")).toBe(0)
     }
-    // Its COMMIT is on the way.
+    // Killed before the last statement, COMMIT.
     const last = await restoring("kill@example.com", whole.sent, "SIGKILL")
     expect(last).toStrictEqual({ code: null, sent: whole.sent })
     expect([0, things]).toContain(await countThings("kill@example.com"))
@@ -219,7 +219,7 @@ describe("10,000 things", () => {
     expect(await countThings("kill@example.com")).toBe(things)
   })
 
-  it("are refused as a whole with the line of the damage", async () => {
+  it("are all refused, with the line of the damage, if the file is damaged", async () => {
     await newAccount("damage@example.com")
     const lines = bigExport().split("\n")
     const damaged = lines.findIndex((line) => line.includes('"text 4321 '))
@@ -238,7 +238,7 @@ describe("10,000 things", () => {
 })
 
 describe("documents", () => {
-  it("are not imported from an empty pipe, nor are others with it", async () => {
+  it("are not imported, any of them, if standard input is empty", async () => {
     await newAccount("pipe@example.com")
     const of = ["--account", "pipe@example.com"]
     await writeFile(join(lat.folder, "beside.md"), "- [ ] a\n")
@@ -247,7 +247,7 @@ describe("documents", () => {
     expect(await lat.json(["list", "list", ...of])).toStrictEqual([])
   })
 
-  it("are imported from files, patterns and standard input, and written out again as they were", async () => {
+  it("are imported from files, patterns and standard input, and exported unchanged", async () => {
     const of = ["--account", "docs@example.com"]
     await newAccount("docs@example.com")
     await mkdir(join(lat.folder, "docs"))
@@ -280,7 +280,7 @@ describe("documents", () => {
     expect(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of])).toHaveLength(4)
   })
 
-  it("are named by their own title, and by the file where they have none", async () => {
+  it("are named by their own title, else by the file name", async () => {
     await newAccount("titles@example.com")
     const of = ["--account", "titles@example.com"]
     await mkdir(join(lat.folder, "titles"))

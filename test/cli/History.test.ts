@@ -18,7 +18,7 @@ afterAll(async () => {
 const addedThing = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text, "--list", "tomorrow"])
 
 describe("the history on the command line", () => {
-  it.runIf(hasTerminals)("says what it would take back, and asks", async () => {
+  it.runIf(hasTerminals)("names the operation to undo, asks, and undoes it only after y", async () => {
     const { id } = await addedThing("Cheese")
     const asked = async (keys: string) => {
       const terminal = onTerminal([process.execPath, entry, "undo"], { env: lat.env, cwd: lat.folder })
@@ -36,7 +36,7 @@ describe("the history on the command line", () => {
     expect((await lat.run(["thing", "show", id])).code).toBe(1)
   })
 
-  it("writes changes as JSON lines, and goes on where it was", async () => {
+  it("writes changes as JSON lines, and continues after the cursor of its file", async () => {
     const file = join(lat.folder, "cursor")
     const lines = async (): Promise<ReadonlyArray<ChangeJson>> => {
       const { code, out } = await lat.run(["changes", "--cursor-file", file])

@@ -19,21 +19,21 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** `lat` as a real process over a data folder of its own. */
+/** Runs `lat` as a real process with a data folder of its own. */
 export interface Lat {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
   readonly run: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<Ended>
-  /** The JSON value of a command that succeeds and says nothing else. */
+  /** Runs a command that succeeds and writes nothing else; returns its JSON value. */
   readonly json: <A>(words: ReadonlyArray<string>, options?: RunOptions) => Promise<A>
-  /** What a command that succeeds, without a warning, says to a person. */
+  /** Runs a command that succeeds without a warning; returns its text for people. */
   readonly said: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<string>
   /** Starts a command without waiting for it. */
   readonly start: (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>
   readonly close: () => Promise<void>
 }
 
-/** The environment of every command: nothing of the machine's settings. */
+/** The environment of every command, without settings of this machine. */
 const cleanEnvironment = (folder: string): Record<string, string> => {
   const kept = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))

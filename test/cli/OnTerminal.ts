@@ -14,9 +14,9 @@ export const hasTerminals = ((): boolean => {
 /** A program on a terminal, with a simulated user who reads and types. */
 export interface OnTerminal {
   readonly child: ChildProcess
-  /** All that the terminal shows so far, with its control codes. */
+  /** Everything that the terminal has shown so far, with control codes. */
   readonly screen: () => string
-  /** Waits until the terminal shows this after the last thing that was waited for. */
+  /** Waits until the terminal shows this text after the text of the previous wait. */
   readonly sees: (text: string | RegExp) => Promise<void>
   readonly type: (keys: string) => void
   /** The exit code of the program. */

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "../..")
 const server = await openTestDatabase({ version: 18 })
 afterAll(() => server.stop())
 
-/** A command line of the shell, in which `lat` is the one of this checkout. */
+/** Runs a shell command line, in which `lat` is that of this checkout. */
 const shell = (line: string) => {
   const { HOME = "", PATH = "" } = process.env
   const lat = `lat() { '${process.execPath}' '${join(root, "bin/lat.mjs")}' "$@"; }`
@@ -20,20 +20,20 @@ const shell = (line: string) => {
 }
 
 describe("lat in a pipe", () => {
-  it("says in one line when its output cannot be written", () => {
+  it("fails with one line if its output cannot be written", () => {
     const full = shell("lat help keys > /dev/full")
     expect(full.status).toBe(1)
     expect(full.stderr).toMatch(/^lat: standard output cannot be written: ENOSPC[^\n]*\n$/)
   })
 
-  it("says in words what is no backup to load", () => {
+  it("says why a file is no backup to load", () => {
     const missing = shell("lat db load missing.dump")
     expect([missing.status, missing.stderr]).toStrictEqual([1, "lat: missing.dump does not exist.\n"])
     const packed = shell("echo x | gzip > packed.gz; lat db load packed.gz")
     expect(packed.stderr).toMatch(/^lat: packed\.gz is compressed by gzip: .* 'gunzip -c FILE \| .* db load -'\.\n/)
   })
 
-  it("ends with whoever follows its changes", () => {
+  it("stops following changes when the reader of its output ends", () => {
     expect(shell("lat account create --email ann@example.com").status).toBe(0)
     expect(shell("lat list create Books").status).toBe(0)
     const over = join(server.folder, "over")
@@ -43,7 +43,7 @@ describe("lat in a pipe", () => {
     expect(followed.stdout).toMatch(/^\{[^\n]*\}\nended\n$/)
   })
 
-  it("exports to standard output what it writes to a folder, and says elsewhere what it was", () => {
+  it("exports the same to standard output as to a folder, and writes the counts to standard error", () => {
     const exported = (options: string) => {
       const { status, stderr, stdout } = shell(`lat export --account ann@example.com ${options}`)
       return { status, stderr, text: stdout.replace(/"exported": "[^"]*"/, "") }
@@ -59,7 +59,7 @@ describe("lat in a pipe", () => {
     expect(refused).toStrictEqual({ status: 2, stderr: expect.stringMatching(said), text: "" })
   })
 
-  it.for(["> /dev/full", "| head -c 1"])("leaves no export behind where its output ends early: %s", (to) => {
+  it.for(["> /dev/full", "| head -c 1"])("leaves no temporary export behind if its output ends early: %s", (to) => {
     const { stderr, stdout } = shell(
       `mkdir -p aside; export TMPDIR="$PWD/aside"; lat export --account ann@example.com --out - ${to}; ls aside`
     )
@@ -67,7 +67,7 @@ describe("lat in a pipe", () => {
     expect(stderr).not.toContain("temporary")
   })
 
-  it("writes a backup to what has that name and is no file", () => {
+  it("writes a backup to a named pipe or a file descriptor", () => {
     const end = /\["end",\d+,"[0-9a-f]{64}"\]\n$/
     const piped = shell("mkfifo pipe; cat pipe > read.dump & lat db dump pipe; wait; test -p pipe && cat read.dump")
     expect(piped.stdout).toMatch(/^Wrote 1 account, .* to pipe\.\n/)
@@ -75,14 +75,14 @@ describe("lat in a pipe", () => {
     expect(shell("lat db dump /dev/fd/3 3> third.dump; cat third.dump").stdout).toMatch(end)
   })
 
-  it("writes no backup in the place of a folder, and leaves nothing beside it", () => {
+  it("refuses to write a backup over a folder, and leaves no other file", () => {
     const refused = shell("mkdir kept; lat db dump kept")
     expect([refused.status, refused.stdout]).toStrictEqual([1, ""])
     expect(refused.stderr).toBe("lat: kept cannot be written: it is a folder\n")
     expect(readdirSync(server.folder).filter((name) => name.startsWith("kept"))).toStrictEqual(["kept"])
   })
 
-  it("says of a document that is too long what holds, and nothing of the body of a request", () => {
+  it("says of a document that is too long what the limit is", () => {
     const { status, stderr } = shell("head -c 1000001 /dev/zero | tr '\\0' x | lat import - --account ann@example.com")
     const said =
       /^lat: standard input: markdown must be at most 1,000,000 characters long, not "x+…" \(1,000,001 [a-z]+\)\n/
@@ -90,20 +90,20 @@ describe("lat in a pipe", () => {
     expect(stderr).toMatch(/\)\nNothing was imported\.\n$/)
   })
 
-  it("answers in a folder that has been removed", () => {
+  it("runs in a folder that has been removed", () => {
     const { status, stderr } = shell("mkdir gone; cd gone; rmdir ../gone; lat nope")
     expect([status, stderr]).toStrictEqual([2, expect.stringMatching(/^lat: unknown command 'nope'\n/)])
   })
 
-  it("says that a backup was cut where the system takes a part of it", () => {
+  it("fails and removes a backup if the system writes only a part of it", () => {
     const cut = shell("trap '' XFSZ; ulimit -f 1; lat db dump cut.dump")
     expect(cut.stderr).toMatch(/^lat: cut\.dump cannot be written: EFBIG/)
     expect([cut.status, cut.stdout, existsSync(join(server.folder, "cut.dump"))]).toStrictEqual([1, "", false])
   })
 })
 
-describe("a text from standard input", () => {
-  it("is the text or the note of a thing, without the line break at its end", () => {
+describe("lat in a shell", () => {
+  it("takes standard input as the text or the note of a thing, without the final line break", () => {
     expect(shell("lat account create --email text@example.com").status).toBe(0)
     const account = "export LAT_ACCOUNT=text@example.com"
     const added = shell(`${account}; printf 'Look at this\\r\\n' | lat thing add - --json`)
@@ -118,12 +118,12 @@ describe("a text from standard input", () => {
     ["search ''", /^lat: WORDS is required and must not be blank/],
     ["thing add '- [ ] x'", /begins with a dash comes after --: -- '- \[ \] x'\)\n/],
     ["list show Summer holiday", /\(A name of several words is in quotes: 'Summer holiday'\)\n/]
-  ] as const)("is said to be missing, and so are quotes: lat %s", ([line, said]) => {
+  ] as const)("refuses blank or ambiguous arguments, and hints at missing quotes: lat %s", ([line, said]) => {
     const { status, stderr, stdout } = shell(`export LAT_ACCOUNT=text@example.com; lat ${line}`)
     expect([status, stdout, stderr]).toStrictEqual([2, "", expect.stringMatching(said)])
   })
 
-  it("leaves no export behind where it is killed while it reads", async () => {
+  it("leaves no temporary export behind if it is killed while it reads", async () => {
     expect(shell("lat account create --email killed@example.com").status).toBe(0)
     const aside = join(server.folder, "killed")
     mkdirSync(aside)

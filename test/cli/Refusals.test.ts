@@ -17,7 +17,7 @@ afterAll(async () => {
   await lat.close()
 })
 
-describe.concurrent("what goes wrong", () => {
+describe.concurrent("errors", () => {
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
     [["acount", "list"], 2, /unknown command 'acount'\n\(Did you mean account\?\)/],
     [["account", "lst"], 2, /unknown command 'lst'\n\(Did you mean list\?\)/],
@@ -86,7 +86,7 @@ describe.concurrent("what goes wrong", () => {
     [["account", "list", "--\u009b2J"], 2, /^lat: unknown option '--\ufffd2J'/]
   ]
   for (const [words, code, message] of wrong) {
-    it(`lat ${words.join(" ")}: ${code}, said on stderr`, async () => {
+    it(`lat ${words.join(" ")} exits with ${code} and writes only to stderr`, async () => {
       const ended = await lat.run(words)
       expect(ended.code).toBe(code)
       expect(ended.err).toMatch(message)
@@ -94,7 +94,7 @@ describe.concurrent("what goes wrong", () => {
     })
   }
 
-  it("a setting that cannot be read is named", async () => {
+  it("an invalid setting is named, with its allowed values", async () => {
     const ended = await lat.run(["account", "list", "--json"], { env: { LAT_STORAGE: "paper" } })
     expect([ended.code, ended.out]).toStrictEqual([1, ""])
     expect(ended.err).toBe(
@@ -102,7 +102,7 @@ describe.concurrent("what goes wrong", () => {
     )
   })
 
-  it("a misspelled variable has no effect, and the doctor says so", async () => {
+  it("a misspelled variable has no effect, and lat doctor reports it", async () => {
     const { checks } = await lat.json<{ checks: ReadonlyArray<{ name: string }> }>(["doctor"], {
       env: { LAT_DATADIR: "/nowhere" }
     })
@@ -112,7 +112,7 @@ describe.concurrent("what goes wrong", () => {
     })
   })
 
-  it("a folder in place of a file is told with what is wanted there", async () => {
+  it("a folder in place of a file is refused, with advice on what to name instead", async () => {
     for (const [command, advice] of [
       [["restore", "--account", "ann@example.com"], "Name a file in it."],
       [["import", "--account", "ann@example.com"], `Name the files in it, such as '${lat.folder}/*.md'.`]
@@ -122,7 +122,7 @@ describe.concurrent("what goes wrong", () => {
     }
   })
 
-  it("the doctor says why the data folder cannot be made, and names no log where there is none", async () => {
+  it("lat doctor says why the data folder cannot be created, and names no log if there is none", async () => {
     const file = join(lat.folder, "a file")
     await writeFile(file, "")
     const env = { DATABASE_URL: "", LAT_DATA_DIR: join(file, "data") }
@@ -140,7 +140,7 @@ describe.concurrent("what goes wrong", () => {
   })
 
   it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-    "the doctor tells a file system that is mounted read-only from a folder of somebody else",
+    "lat doctor reports a file system that is mounted read-only",
     async () => {
       const mount = join(lat.folder, "mounted")
       await mkdir(mount)
@@ -160,7 +160,7 @@ describe.concurrent("what goes wrong", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "nothing can be made in /proc, and the doctor does not call it fine",
+    "a data folder or an export in /proc cannot be created, and lat doctor reports the former",
     async () => {
       const env = { DATABASE_URL: "", LAT_DATA_DIR: "/proc/none/data" }
       const { err } = await lat.run(["stats"], { env })
@@ -179,7 +179,7 @@ describe.concurrent("what goes wrong", () => {
     }
   )
 
-  it("an unreachable database fails with a hint and without its password", async () => {
+  it("an unreachable database is reported as a problem, without its password", async () => {
     const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
     const shown = await lat.run(["config", "--json"], { env })
     expect(shown.out).not.toContain("topsecret")
@@ -192,7 +192,7 @@ describe.concurrent("what goes wrong", () => {
     expect(checks.find((check) => check.name === "database")).toEqual(expect.objectContaining({ state: "problem" }))
   })
 
-  it("a database that gives the role too few rights says which one is missing", async () => {
+  it("a missing right of the role, a missing database and a wrong encoding are named", async () => {
     const server = await openTestDatabase({ version: 18 })
     try {
       const role = `guest_${process.pid}`
@@ -208,7 +208,7 @@ describe.concurrent("what goes wrong", () => {
       const doctor = await lat.run(["doctor"], { env })
       expect(doctor.code).toBe(1)
       expect(doctor.out).toMatch(/PROBLEM +database +refuses a statement: permission denied for schema public\n.*own/)
-      // As in a cron job: whose process this is, is asked for, and does not need to be a role of this server.
+      // As in a cron job, without USER: the owner of the process is looked up, who need not be a role of this server.
       const unnamed = { DATABASE_URL: env.DATABASE_URL.replace(`user=${role}`, ""), USER: "" }
       expect((await lat.run(["account", "list"], { env: unnamed })).err).not.toMatch(/no.+user ?name/i)
       const missing = env.DATABASE_URL.replace("bare", "none")

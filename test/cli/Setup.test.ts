@@ -23,14 +23,14 @@ afterAll(async () => {
 const run = (...words: ReadonlyArray<string>) => lat.run(["setup", ...words], { env: { HOME: home } })
 
 describe("lat setup", () => {
-  it("says where to begin when there is no account", async () => {
+  it("says how to create an account if there is none", async () => {
     const { code, out } = await run()
     expect(code).toBe(0)
     expect(out).toContain(`there is no account yet: node ${root}/bin/lat.mjs account create --email you@example.com`)
     await lat.json(["account", "create", "--email", email])
   })
 
-  it("says how everything is reached, with a new link each time", async () => {
+  it("says how to reach the site, the feed and the assistant, with a new sign-in link each time", async () => {
     const setup = () => lat.json<{ link: string; feed: string; assistant: string; data: string }>(["setup"])
     const [first, second] = [await setup(), await setup()]
     expect(first.link).toMatch(/^http:\/\/localhost:3000\/sign-in\/welcome\?link=[\w-]{43}$/)
@@ -48,7 +48,7 @@ describe("lat setup", () => {
     expect(err).toBe("No server has run yet; this is where one answers unless it is told otherwise.\n")
   })
 
-  it.runIf(hasTerminals)("asks on a terminal for a password, until it is one, and needs no link then", async () => {
+  it.runIf(hasTerminals)("asks on a terminal for a password until it is valid, and then makes no link", async () => {
     const terminal = onTerminal([process.execPath, entry, "setup"], { env: lat.env, cwd: lat.folder })
     const answer = async (question: string, line: string) => {
       await terminal.sees(question)
@@ -68,7 +68,7 @@ describe("lat setup", () => {
     expect((await lat.json<{ link: null }>(["setup"])).link).toBeNull()
   })
 
-  it("with several accounts names those without a password, and makes a link for the one that is named", async () => {
+  it("with several accounts lists those without a password, and makes a link for that of --account", async () => {
     await lat.json(["account", "create", "--email", "bob@example.com"])
     const { out } = await run()
     expect(out).toContain("no password yet: ")
@@ -78,7 +78,7 @@ describe("lat setup", () => {
     expect(named.assistant).toMatch(/lat-mcp\.mjs --account bob@example\.com$/)
   })
 
-  it("connects an assistant, keeps what its file has, and keeps the file", async () => {
+  it("connects an assistant, and keeps the other content, a backup and the mode of its file", async () => {
     const folder = join(home, ".cursor")
     mkdirSync(folder)
     const file = join(folder, "mcp.json")
@@ -99,7 +99,7 @@ describe("lat setup", () => {
     expect(lstatSync(file).mode & 0o777).toBe(0o640)
     const again = await run(...words)
     expect(again.out).toBe(`Cursor is connected already: ${file}\n`)
-    // What was written is what starts the tools.
+    // The command that was written starts the MCP server.
     const { args, command, env } = mcpServers["lists-and-things"]!
     const hello = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }
     const begin = {
@@ -119,7 +119,7 @@ describe("lat setup", () => {
     expect(started.stdout).toContain('"get_today"')
   })
 
-  it("gives an assistant a key of its own where the data is in a database by its address, and shows no secret", async () => {
+  it("gives an assistant a key of its own if DATABASE_URL is set, and shows no secret", async () => {
     const other = join(lat.folder, "by address")
     const socket = join(lat.env["LAT_DATA_DIR"] ?? "", "postgres/run")
     const env = { HOME: other, DATABASE_URL: `postgres://lat:unused@localhost/postgres?host=${socket}` }
@@ -139,7 +139,7 @@ describe("lat setup", () => {
     expect((await keys()).map(({ name }) => name)).toEqual(["Claude Desktop"])
   })
 
-  it("refuses a file that cannot be read, with the place, and leaves it", async () => {
+  it("refuses a file that cannot be parsed, with line and column, and leaves it unchanged", async () => {
     const file = join(home, ".claude.json")
     writeFileSync(file, '{\n  "a": 1,\n  oops\n}\n')
     const { code, err } = await run("--assistant", "claude-code", "--account", email)
@@ -149,7 +149,7 @@ describe("lat setup", () => {
     expect(readFileSync(file, "utf8")).toBe('{\n  "a": 1,\n  oops\n}\n')
   })
 
-  it("follows a link to a file that is kept elsewhere", async () => {
+  it("follows a symbolic link to a file, and keeps the link", async () => {
     const kept = join(lat.folder, "dotfiles.json")
     writeFileSync(kept, "{}")
     mkdirSync(join(home, ".config", "Code", "User"), { recursive: true })
@@ -160,7 +160,7 @@ describe("lat setup", () => {
     expect(readFileSync(kept, "utf8")).toContain("lat-mcp.mjs")
   })
 
-  it("makes a launcher that works from any folder, and says when the shell does not look there", async () => {
+  it("makes a launcher that works from any folder, and says if its folder is not on PATH", async () => {
     const { code, err, out } = await run("--launcher")
     const file = join(home, ".local", "bin", "lat")
     expect([code, out]).toEqual([0, `Made: ${file}\n`])
@@ -171,7 +171,7 @@ describe("lat setup", () => {
     expect([again.out, again.err]).toEqual([`It is there already: ${file}\n`, "'lat' works in every folder now.\n"])
   })
 
-  it("never replaces a program that is not its launcher", async () => {
+  it("never replaces a program that is not one of its launchers", async () => {
     const other = join(lat.folder, "other")
     const file = join(other, ".local", "bin", "lat")
     mkdirSync(join(other, ".local", "bin"), { recursive: true })

@@ -13,7 +13,7 @@ afterAll(async () => {
   await lat.close()
 })
 
-it.skipIf(!hasTerminals)("a thing is shown in colours on a terminal", async () => {
+it.skipIf(!hasTerminals)("a thing is shown in colours on a terminal, except with TERM=dumb", async () => {
   await lat.json(["list", "create", "Colours"])
   await lat.json(["thing", "add", "Paint", "--list", "Colours", "--tag", "cyan"])
   const shown = onTerminal([process.execPath, entry, "list", "show", "Colours"], { env: lat.env })
@@ -26,7 +26,7 @@ it.skipIf(!hasTerminals)("a thing is shown in colours on a terminal", async () =
   expect(shown.screen()).toMatch(/\u001b\[2m[0-9a-f]{4}\u001b\[22m {2}\[ \] Paint {2}\u001b\[36m#cyan\u001b\[39m\r\n$/)
 })
 
-it("a command that is named without its group is found", async () => {
+it("a command without its group is unknown, and the full command is suggested", async () => {
   const one = await lat.run(["done", "milk"])
   expect([one.code, one.err]).toStrictEqual([
     2,
@@ -46,7 +46,7 @@ it.each([
   ],
   [["backup"], ["db dump"]],
   [["start"], ["setup"]]
-])("what other programs call a command leads to ours: %s", async (words, meant) => {
+])("a name from other programs is unknown, and our command is suggested: %s", async (words, meant) => {
   const { code, err } = await lat.run(words)
   const [unknown, heading, ...rest] = err.trim().split("\n")
   expect([code, unknown, heading]).toEqual([2, expect.stringContaining("unknown command"), "Did you mean:"])
@@ -54,7 +54,7 @@ it.each([
 })
 
 describe("LAT_ACCOUNT", () => {
-  it("names the account where --account does not", async () => {
+  it("names the account if --account is missing", async () => {
     const env = { LAT_ACCOUNT: "bob@example.com" }
     await lat.json(["account", "create", "--email", "bob@example.com"])
     await lat.json(["list", "create", "Bob's"], { env })

@@ -6,7 +6,7 @@ import { until } from "@lists-and-things/testing/Until"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { type Lat, openServedLat, root } from "./Lat.ts"
 
-/** The `lat` of the file that imports this. */
+/** The `lat` of the test file that imports this module. */
 export let lat: Lat
 
 /** A `lat` on the PATH that completes like the real one, and for anything else records its arguments. */
@@ -43,7 +43,7 @@ const linesOf = async (name: string): Promise<ReadonlyArray<string>> => {
   return text.split("\n").filter((line) => line !== "")
 }
 
-/** Waits until a file of the stub has so many lines. */
+/** Waits until a file of the stub has `count` lines. */
 const settle = (name: string, count: number): Promise<void> =>
   until(`line ${count} of ${name}`, async () => (await linesOf(name)).length >= count)
 

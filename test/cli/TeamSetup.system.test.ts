@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { root } from "./Lat.ts"
 
-it("the script that sets up a team ends with the same team in two installations", () => {
+it("the script docs/team-setup.sh creates the same team in two installations", () => {
   const script = join(root, "docs", "team-setup.sh")
   const path = `${join(process.execPath, "..")}:${process.env["PATH"]}`
   const { status, stderr, stdout } = spawnSync("bash", [script], { env: { ...process.env, PATH: path } })

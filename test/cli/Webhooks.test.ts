@@ -37,7 +37,7 @@ const said = async (...words: ReadonlyArray<string>) => {
 const idIn = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)![0]
 
 describe("lat webhook", () => {
-  it("makes a webhook of one line, whose ping arrives, and shows how it fares", async () => {
+  it("creates a webhook with one command, pings it, and shows, changes, replays and deletes it", async () => {
     const made = await said("create", "--url", phone.url, "--format", "ntfy", "--events", "reminder.due")
     expect([made.code, made.err]).toStrictEqual([
       0,
@@ -71,7 +71,7 @@ describe("lat webhook", () => {
     expect(await said("show", id)).toMatchObject({ code: 1, err: `lat: No webhook of yours has the id '${id}'.` })
   })
 
-  it("refuses with what is wrong", async () => {
+  it("refuses invalid arguments, and says what is wrong", async () => {
     const refused = async (...words: ReadonlyArray<string>) => {
       const { code, err } = await said(...words)
       expect(code).toBe(2)
@@ -85,14 +85,14 @@ describe("lat webhook", () => {
     expect(await refused("replay", "no-id", "--since", "soon")).toContain("--since must be an ISO 8601 date")
   })
 
-  it("says in the log, to its end, why nothing was sent", async () => {
+  it("says in the last column of the log why nothing was sent", async () => {
     const id = idIn((await said("create", "--url", phone.url, "--events", "operation")).lines[1]!)
     expect((await lat.run(["webhook", "test", id])).code).toBe(1)
     expect((await said("log", id)).lines[1]).toMatch(/ is not a public address; LAT_WEBHOOK_ALLOW can allow it$/)
     await said("delete", id, "--yes")
   })
 
-  it("is named for scripts by the id of what it made, as every command that makes something", async () => {
+  it("prints, with --json, the id of a webhook first and, with --quiet, only the id or the new secret", async () => {
     const words = ["webhook", "create", "--url", phone.url, "--events", "operation, reminder.due", "--description", "a"]
     const made = await lat.json<Record<string, unknown>>(words, { env })
     const { webhook } = made as { readonly webhook: WebhookShown }
@@ -111,7 +111,7 @@ describe("lat webhook", () => {
     expect(await lat.json(["webhook", "list"])).toStrictEqual([])
   })
 
-  it("shows what endpoints answer, and obeys none of it", async () => {
+  it("shows answers of endpoints without their control characters", async () => {
     const id = idIn((await said("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
     const { code, err } = await said("test", id)
     expect(code).toBe(1)
@@ -124,7 +124,7 @@ describe("lat webhook", () => {
 })
 
 describe("lat db load", () => {
-  it("switches webhooks off, so that a rehearsal rings nobody; --live leaves them on", async () => {
+  it("switches webhooks off, so that a rehearsal notifies nobody; --live leaves them on", async () => {
     await lat.json(["webhook", "create", "--url", phone.url, "--events", "reminder.due,operation"], { env })
     const file = join(lat.folder, "all.dump")
     expect((await lat.run(["db", "dump", file])).code).toBe(0)
