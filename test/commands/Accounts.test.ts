@@ -36,7 +36,7 @@ describe("an account", () => {
     all_day_at: "07:30"
   }
 
-  it("is made with every setting, and each can be set", async () => {
+  it("is created with any setting, and each can be changed", async () => {
     const options = settings.flatMap(([name, value]) => [`--${name}`, value])
     const made = await lat.json<object>(["account", "create", "--email", "bob@example.com", ...options])
     expect(made).toMatchObject(shown)
@@ -49,7 +49,7 @@ describe("an account", () => {
     expect(await lat.quiet(["account", "list"])).toMatch(/^[0-9a-f-]{36}(\n[0-9a-f-]{36}){2}$/)
   })
 
-  it("says how many reminders keep their time in another zone", async () => {
+  it("says, when its zone changes, how many reminders keep their wall time", async () => {
     const reminded = async (text: string) => {
       const id = await lat.quiet(["thing", "add", text, ...ann])
       await lat.said(["remind", id, "2031-02-03", "9:00", "--repeat", "weekly", ...ann])
@@ -63,7 +63,7 @@ describe("an account", () => {
     expect(await moved("Asia/Tokyo")).toBe("2 reminders keep their time on the clock of the new zone.")
   })
 
-  it("is opened by the password that was read, and by no other", async () => {
+  it("is opened only by the password that was read, without its line end", async () => {
     const words = ["account", "set", "ann@example.com", "--password-stdin"]
     await lat.said(words, { input: "correct horse battery\r\n" })
     const opens = (password: string) =>
@@ -77,13 +77,13 @@ describe("an account", () => {
     expect(await opens("correct horse battery")).toBe(true)
   })
 
-  it("has an address of the calendar that is to be kept secret", async () => {
+  it("has a secret address of its calendar", async () => {
     const { err, out } = await lat.run(["account", "feed", "ann@example.com"])
     expect(out).toMatch(/^http\S+\/reminders\.ics\?token=\S+\n$/)
     expect(err).toMatch(/^Keep it secret: whoever has it can read the reminders\.\n/)
   })
 
-  it("loses every key, and counts keys as keys", async () => {
+  it("loses every key on revoke, and counts only active keys", async () => {
     await lat.quiet(["account", "create", "--email", "lost@example.com"])
     for (const name of ["a", "b"]) await lat.quiet(["key", "create", "--account", "lost@example.com", "--name", name])
     const revoke = ["account", "revoke", "lost@example.com"]
@@ -100,7 +100,7 @@ describe("an account", () => {
 describe("deleting an account", () => {
   const remove = ["account", "delete", "gone@example.com"]
 
-  it("goes on after yes alone, and asks nobody who cannot answer", async () => {
+  it("continues only after yes, and requires --yes if nobody can be asked or with --json", async () => {
     await lat.quiet(["account", "create", "--email", "gone@example.com"])
     for (const answers of [[], [""], ["n"], ["yep"], ["yes please"], ["no y"]]) {
       const { code, err } = await lat.run(remove, { answers })
@@ -119,15 +119,15 @@ describe("deleting an account", () => {
     ["account", "delete"],
     ["account", "revoke"],
     ["history", "erase"]
-  ])("%s %s is done to none that LAT_ACCOUNT names", async (...words) => {
+  ])("%s %s requires an explicit account, and ignores LAT_ACCOUNT", async (...words) => {
     const { code, err } = await lat.run([...words, "--yes"], { env: { LAT_ACCOUNT: "ann@example.com" } })
     expect([code, err]).toStrictEqual([2, expect.stringMatching(/^lat: missing required argument 'ACCOUNT'/)])
     expect(await lat.quiet(["account", "show", "ann@example.com"])).not.toBe("")
   })
 })
 
-describe("which account", () => {
-  it("is that of LAT_ACCOUNT, which is named where it is unknown, and the command line comes first", async () => {
+describe("the account of a command", () => {
+  it("is that of LAT_ACCOUNT unless the command line names one", async () => {
     const env = { LAT_ACCOUNT: "nobody@example.com" }
     const { code, err } = await lat.run(["list", "list"], { env })
     expect([code, err]).toStrictEqual([1, expect.stringMatching(/^lat: LAT_ACCOUNT: No account has the id or email/)])
@@ -136,7 +136,7 @@ describe("which account", () => {
     expect(await lat.json(["account", "show"], { env: own })).toMatchObject({ email: "cho@example.com" })
   })
 
-  it("lists the first ten, and how many there are beside them", async () => {
+  it("is chosen from a list of the first ten accounts and the number of others if it is missing", async () => {
     for (const n of Array.from({ length: 12 }).keys())
       await lat.quiet(["account", "create", "--email", `person-${n}@example.com`])
     const { err } = await lat.run(["list", "list"])

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => lat.close())
 
-/** Runs `lat db stop` for a server that this many programs use. */
+/** Runs `lat db stop` for a server that `users` programs use. */
 const stopping = async (
   users: number | undefined,
   more: ReadonlyArray<string> = [],
@@ -34,7 +34,7 @@ const stopping = async (
 }
 
 describe("lat db stop", () => {
-  it("asks nobody where nothing uses the server", async () => {
+  it("does not ask if no program uses the server", async () => {
     const { code, err, out, stopped } = await stopping(0)
     expect([code, err, out]).toStrictEqual([0, "", "The embedded PostgreSQL is stopped.\n"])
     expect(stopped).toStrictEqual([{ staysDown: false }])
@@ -44,7 +44,7 @@ describe("lat db stop", () => {
     [1, "1 program that uses it"],
     [2, "2 programs that use it"],
     [undefined, "programs that may use it"]
-  ])("asks where %s programs use it, and says what they do then", async (users, named) => {
+  ])("asks if %s programs use the server, and says whether they start it again", async (users, named) => {
     const refused = await stopping(users)
     expect(refused).toMatchObject({ code: 2, stopped: [] })
     expect(refused.err).toContain(`lat: Stopping the database under ${named}: add --yes`)
@@ -56,7 +56,7 @@ describe("lat db stop", () => {
     expect(stayed).toMatchObject({ code: 0, out: down, stopped: [{ staysDown: true }] })
   })
 
-  it("says so where it was not running", async () => {
+  it("says if the server was not running", async () => {
     expect(await lat.said(["db", "stop"])).toBe("It was not running.")
     expect(await lat.json(["db", "stop"])).toStrictEqual({ stopped: false })
   })
@@ -75,7 +75,7 @@ describe("lat db stop", () => {
 })
 
 describe("lat db upgrade", () => {
-  it("says what it did, or that there is nothing to do", async () => {
+  it("says what was upgraded, or that nothing was", async () => {
     expect(await lat.json(["db", "upgrade"])).toStrictEqual({ upgraded: false })
     const done = { from: 17, to: 18, kept: "/data-17", rows: { accounts: 2 } }
     const installation = { upgradeEmbedded: () => Promise.resolve(done) }
@@ -87,7 +87,7 @@ describe("lat db upgrade", () => {
 })
 
 describe("lat db dump and load", () => {
-  /** A dump of three pieces; a load that keeps what it was given. */
+  /** A dump of three pieces, and a load that records what it reads. */
   const dumping = () => {
     const loaded = { text: "", live: [] as Array<boolean> }
     const counts = { accounts: 1, lists: 2, things: 3 }
@@ -108,7 +108,7 @@ describe("lat db dump and load", () => {
 
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it("write a file, whose name is all that --quiet says, or standard output and a line beside it", async () => {
+  it("write a file, with only its name on standard output for --quiet, or standard output", async () => {
     const { services } = dumping()
     const counts = "Wrote 1 account, 2 lists and 3 things"
     expect(await lat.said(["db", "dump", file], { services })).toBe(`${counts} to ${file}.`)
@@ -122,7 +122,7 @@ describe("lat db dump and load", () => {
     expect([cut.code, cut.err]).toStrictEqual([1, "lat: The reader of the dump has gone.\n"])
   })
 
-  it("leave what was there, and nothing beside it, where the dump fails or its name is taken meanwhile", async () => {
+  it("keep an existing file, and leave no other, if the dump fails or its name is taken meanwhile", async () => {
     const within = mkdtempSync(join(folder, "failing-"))
     const [kept, taken] = [join(within, "kept.dump"), join(within, "taken.dump")]
     writeFileSync(kept, "before")
@@ -148,7 +148,7 @@ describe("lat db dump and load", () => {
     expect(readdirSync(within).toSorted()).toStrictEqual(["kept.dump", "taken.dump"])
   })
 
-  it("read a file or standard input to its end, and leave webhooks on with --live alone", async () => {
+  it("read a file or standard input to its end, and leave webhooks on only with --live", async () => {
     const { loaded, services } = dumping()
     const counts = "Loaded 1 account, 2 lists and 3 things from"
     writeFileSync(file, "a\nb\n")
@@ -160,7 +160,7 @@ describe("lat db dump and load", () => {
   })
 })
 
-describe("what is in the database", () => {
+describe("the database", () => {
   it("is counted for all accounts, or for one", async () => {
     for (const text of ["a", "b"]) await lat.quiet(["thing", "add", text, "--account", "ann@example.com"])
     expect(await lat.json(["stats"])).toMatchObject({ accounts: 2, lists: 1, things: 2 })
@@ -168,12 +168,12 @@ describe("what is in the database", () => {
     expect(await lat.json(["stats", "--account", "bob@example.com"])).toMatchObject({ accounts: 1, things: 0 })
   })
 
-  it("is dumped to no terminal: it holds secrets", async () => {
+  it("is not dumped to a terminal, since the dump holds secrets", async () => {
     const { code, err } = await lat.run(["db", "dump", "-"], { outIsTerminal: true })
     expect([code, err]).toStrictEqual([1, expect.stringContaining("A dump holds secrets and is not for a terminal.")])
   })
 
-  it("is up to date in words too", async () => {
+  it("is reported as up to date by db migrate and db status", async () => {
     expect(await lat.said(["db", "migrate"])).toMatch(/^Nothing to do: the schema is at version \d+\.$/)
     expect(await lat.said(["db", "status"])).toMatch(/\nschema +version \d+, up to date\n/)
     expect(await lat.quiet(["db", "status"])).not.toBe("")

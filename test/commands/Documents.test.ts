@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 let accounts = 0
-/** Options that name a new account. */
+/** Creates an account; returns the options that name it. */
 const newAccount = async () => {
   const email = `person-${++accounts}@example.com`
   await lat.quiet(["account", "create", "--email", email])
@@ -32,7 +32,7 @@ const written = (documents: Readonly<Record<string, string>>): ReadonlyArray<str
 }
 
 describe("lat import", () => {
-  it("adds several documents to a list or a day, and says how many things they are together", async () => {
+  it("adds several documents to a list, and says how many things that are in total", async () => {
     const of = await newAccount()
     const id = await lat.quiet(["list", "create", "Food", ...of])
     const files = written({ "a.md": "- a\n- b\n", "b.md": "- c\n" })
@@ -49,7 +49,7 @@ describe("lat import", () => {
     ])
   })
 
-  it("makes a list of each, and names what it made", async () => {
+  it("makes a list of each document, and prints their titles and ids", async () => {
     const of = await newAccount()
     const files = written({ "b.md": "- b\n", "a.md": "- a\n- c\n" })
     const said = await lat.said(["import", ...files, ...of])
@@ -59,7 +59,7 @@ describe("lat import", () => {
     expect(lists.map(({ id }) => id)).toStrictEqual(expect.arrayContaining(ids))
   })
 
-  it("takes patterns in the order of names, and a file whose name looks like one as it is", async () => {
+  it("expands patterns in the order of names, and accepts a file name that looks like a pattern", async () => {
     const of = await newAccount()
     const files = written({ "c.md": "- c\n", "[a].md": "- a\n", "b.md": "- b\n" })
     const pattern = files[0]!.replace("c.md", "*.md")
@@ -73,7 +73,7 @@ describe("lat import", () => {
     expect(await lat.run(["import", none, ...of])).toMatchObject({ code: 1, err: `lat: No file fits ${none}.\n` })
   })
 
-  it("refuses titles for several documents, and for a list that has one", async () => {
+  it("refuses --title for several documents, and together with --list", async () => {
     const of = await newAccount()
     const files = written({ "a.md": "- a\n", "b.md": "- b\n" })
     const both = await lat.run(["import", files[0]!, "--title", "T", "--list", "Food", ...of])
@@ -87,7 +87,7 @@ describe("lat import", () => {
 describe("a document that is too large", () => {
   const large = "- a\n".repeat(20_001)
 
-  it("ends an import, which says what was imported before it", async () => {
+  it("ends an import, which says how many documents were imported before it", async () => {
     const of = await newAccount()
     const [a, b, full] = written({ "a.md": "- a\n", "b.md": "- b\n", "full.md": large }) as [string, string, string]
     const said = (before: string) =>
@@ -117,7 +117,7 @@ describe("lat export", () => {
     await lat.quiet(["today", "--date", "2031-02-04", ...of])
   })
 
-  it("writes a file for each list in its order, archived ones aside, and none for an empty day", async () => {
+  it("writes a file for each list in its sort order, archived ones in a subfolder, and none for an empty day", async () => {
     const out = inFolder("notes")
     const said = await lat.said(["export", "--format", "markdown", "--out", out, ...of])
     expect(said).toBe(`Wrote 5 lists and 4 things to 5 files in ${out}.`)
@@ -136,7 +136,7 @@ describe("lat export", () => {
     expect(files).toStrictEqual(expect.arrayContaining([join(out, "Empty.md"), join(out, "archived", "Old.md")]))
   })
 
-  it("writes one file that only its owner reads, in folders that it makes, or to standard output", async () => {
+  it("writes one file with mode 600 into folders that it creates, or writes to standard output", async () => {
     const out = inFolder("not", "there")
     const email = of[1]!
     const file = join(out, `${email}.json`)
@@ -155,7 +155,7 @@ describe("lat export", () => {
     expect(piped.replace(/"exported": .*/, "")).toBe(text)
   })
 
-  it("writes accounts to files of their own, where a file name cannot tell their emails apart", async () => {
+  it("writes accounts to separate files even if their emails give the same file name", async () => {
     const out = inFolder("together")
     const long = "x".repeat(90)
     const files: Array<string> = []
@@ -173,7 +173,7 @@ describe("lat export", () => {
     expect(readdirSync(out).toSorted()).toStrictEqual(files.toSorted())
   })
 
-  it("leaves the file that was there, and nothing else, where it cannot write", async () => {
+  it("leaves no file behind if its name is that of a folder", async () => {
     const out = inFolder("kept")
     mkdirSync(join(out, `${of[1]}.json`), { recursive: true })
     const { code, err } = await lat.run(["export", "--out", out, ...of])
@@ -181,7 +181,7 @@ describe("lat export", () => {
     expect(readdirSync(out)).toStrictEqual([`${of[1]}.json`])
   })
 
-  it("is restored into an empty account, and into another with --merge alone", async () => {
+  it("is restored into an empty account, and into a filled one only with --merge", async () => {
     const file = await lat.quiet(["export", "--out", inFolder("backup"), ...of])
     const other = await newAccount()
     const restored = `Restored 6 lists, 4 things and 1 reminder to ${other[1]}`
@@ -196,7 +196,7 @@ describe("lat export", () => {
     expect(broken.err).toContain("\nNothing was restored.\n")
   })
 
-  it("is told apart from a dump of the whole installation, and from what is compressed", async () => {
+  it("is not confused, on restore, with a dump of the installation or a compressed file", async () => {
     const other = await newAccount()
     const dump = '{"format":"lists-and-things dump","version":1,"schema":[1],"created":""}\n["accounts",["id"]]\n'
     const restored = await lat.run(["restore", "-", ...other], { input: dump })
@@ -210,7 +210,7 @@ describe("lat export", () => {
     )
   })
 
-  it("is restored as a dry run without a question, and then nothing is there", async () => {
+  it("is restored as a dry run without a question, which changes nothing", async () => {
     const file = await lat.quiet(["export", "--out", inFolder("backup"), ...of])
     const other = await newAccount()
     expect(await lat.said(["restore", file, "--dry-run", ...other])).toMatch(/^Dry run: .*Nothing was changed\.$/)

@@ -4,7 +4,7 @@ import { openCommands } from "./InProcess.ts"
 const lat = openCommands()
 afterAll(() => lat.close())
 
-it("--dry-run of every command that writes tells what it would do, and does nothing", async () => {
+it("--dry-run of commands that write counts what they would change, and changes nothing", async () => {
   const account = ["--account", "ann@example.com"]
   await lat.json(["account", "create", "--email", "ann@example.com"])
   const list = await lat.json<{ id: string }>(["list", "create", "Groceries"])

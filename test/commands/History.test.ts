@@ -29,7 +29,7 @@ const history = (...words: ReadonlyArray<string>) => lat.json<ReadonlyArray<Oper
 const addedThing = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text, "--list", "tomorrow"])
 
 describe("the history on the command line", () => {
-  it("shows who changed what, newest first, and since a time", async () => {
+  it("shows who changed what, newest first, and filters by time and person", async () => {
     await addedThing("Milk")
     await addedThing("Bread")
     const [newest, before] = await history()
@@ -51,7 +51,7 @@ describe("the history on the command line", () => {
     ])
   })
 
-  it("finds what was deleted, and shows it", async () => {
+  it("finds operations by words, and shows the fields of a deleted thing", async () => {
     const { id } = await lat.json<{ readonly id: string }>([
       ...["thing", "add", "Old letters", "--list", "tomorrow", "--tag", "attic", "--note", "In the box."]
     ])
@@ -82,7 +82,7 @@ describe("the history on the command line", () => {
     expect([unknown.code, unknown.err]).toStrictEqual([1, "lat: No operation of yours has the id 'nothing'.\n"])
   })
 
-  it("takes back the newest change, or a named one, where it may", async () => {
+  it("undoes the newest change or a named one, and refuses one that is already undone", async () => {
     const { id } = await addedThing("Butter")
     await lat.json(["today", "--date", "2031-02-03"])
     const asked = await lat.run(["undo"])
@@ -100,7 +100,7 @@ describe("the history on the command line", () => {
     expect((await lat.run(["thing", "done", id])).code).toBe(0)
   })
 
-  it("takes back several in the order given, up to the first that it may not", async () => {
+  it("undoes several operations in the given order, up to the first that cannot be undone", async () => {
     const first = await addedThing("Rice")
     const second = await addedThing("Beans")
     await lat.json(["thing", "done", first.id])
@@ -120,7 +120,7 @@ describe("the history on the command line", () => {
     expect((await lat.run(["thing", "show", first.id])).code).toBe(1)
   })
 
-  it("takes back all that somebody did since a time, as one operation", async () => {
+  it("undoes all operations of a person since a time", async () => {
     const [{ at, by }] = (await history()) as readonly [OperationJson]
     const { id } = await addedThing("Eggs")
     await lat.json(["thing", "done", id])
@@ -131,7 +131,7 @@ describe("the history on the command line", () => {
     expect((await lat.run(["undo", "--by", by.id, "--yes"])).code).toBe(2)
   })
 
-  it("erases what operations keep", async () => {
+  it("erases the stored content of an operation, which then cannot be undone", async () => {
     const { id } = await addedThing("Cheese")
     await lat.json(["thing", "rm", id, "--yes"])
     const [removed] = (await history()) as readonly [OperationJson]
@@ -144,7 +144,7 @@ describe("the history on the command line", () => {
 })
 
 describe("lat history erase", () => {
-  it("erases what was before a time, or all, and asks", async () => {
+  it("erases the history before a time, or all of it, after a question", async () => {
     const erase = ["history", "erase", "ann@example.com"]
     await lat.quiet(["thing", "add", "a"])
     const { at } = await newest()
@@ -161,7 +161,7 @@ describe("lat history erase", () => {
 })
 
 describe("lat undo", () => {
-  it("takes operations, or who and since, and no mixture of them", async () => {
+  it("takes either operations or --by with --since, and no mixture", async () => {
     await lat.quiet(["thing", "add", "b"])
     const { at, by, id } = await newest()
     const usage = "lat: name operations, or give --by with --since, or neither\n"
@@ -178,7 +178,7 @@ describe("lat undo", () => {
     expect(twice.undone.id).toBe(id)
   })
 
-  it("says what was undone before the one that cannot be, and nothing of others where it was the last", async () => {
+  it("says what was undone before the operation that cannot be, and mentions no others if it was the last", async () => {
     const add = async (text: string) => ({ thing: await lat.quiet(["thing", "add", text]), id: (await newest()).id })
     const [one, two] = [await add("c"), await add("d")]
     await lat.quiet(["thing", "edit", one.thing, "--note", "later"])
@@ -190,7 +190,7 @@ describe("lat undo", () => {
 })
 
 describe("lat changes", () => {
-  it("writes all, page for page, and from its file on only what is new", async () => {
+  it("writes all changes, page by page, and later only those after the cursor of its file", async () => {
     const file = join(folder, "cursor")
     for (const n of Array.from({ length: 6 }).keys()) {
       const lines = Array.from({ length: 100 }, (_, at) => `- ${n} ${at}`).join("\n")

@@ -8,13 +8,13 @@ import { cliLayer } from "../../bin/CliLayer.ts"
 interface Typed {
   /** The text of standard input. */
   readonly input?: string
-  /** Answers to questions, on a terminal; without them nobody can be asked. */
+  /** Answers to questions, as on a terminal; without answers, `lat` cannot ask. */
   readonly answers?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly installation?: Partial<Installation>
   readonly outIsTerminal?: boolean
   readonly pour?: Terminal["pour"]
-  /** Services in place of those over memory. */
+  /** Services that replace those of the memory storage. */
   readonly services?: Layer.Layer<InstanceDump>
 }
 
@@ -24,7 +24,7 @@ interface Ended {
   readonly err: string
 }
 
-/** A terminal that keeps what is written to it, and is answered by what the test gives. */
+/** A terminal that records its output and gives the answers of the test. */
 const recording = ({ answers, input = "", outIsTerminal = false, pour }: Typed) => {
   const written = { out: "", err: "" }
   const left = [...(answers ?? [])]
@@ -53,7 +53,7 @@ const recording = ({ answers, input = "", outIsTerminal = false, pour }: Typed) 
   return { terminal, written }
 }
 
-/** `lat` over memory within the process of the test, which is a hundred times as fast as a process for each command. */
+/** `lat` with memory storage in the process of the test, a hundred times as fast as one process per command. */
 export const openCommands = () => {
   const settings: Readonly<Record<string, string>> = { LAT_STORAGE: "memory", LAT_WEBHOOK_ALLOW: "127.0.0.1" }
   const runtime = ManagedRuntime.make(
@@ -81,7 +81,7 @@ export const openCommands = () => {
     const code = await main(line, installation, terminal)
     return { code, ...written }
   }
-  /** What a command that succeeds, without a warning, writes. */
+  /** Runs a command that succeeds without a warning; returns its output. */
   const said = async (line: ReadonlyArray<string>, typed?: Typed): Promise<string> => {
     const { code, err, out } = await run(line, typed)
     if (code !== 0 || err !== "") throw new Error(`lat ${line.join(" ")}: ${code}\n${out}\n${err}`)

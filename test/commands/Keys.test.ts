@@ -21,7 +21,7 @@ const rowOf = async (id: string) =>
   (await lat.said(["key", "list"])).split("\n").find((line) => line.startsWith(`${id} `))
 
 describe("lat key", () => {
-  it("makes one with the scopes, the limit and the name that are given, and all scopes without", async () => {
+  it("creates a key with the given scopes, limit and name, and with all scopes by default", async () => {
     const given = ["--name", "dashboard", "--scopes", "read:lists, search,", "--scopes", "read:things"]
     const key = await create(...given, "--rate-limit", "50")
     const scopes = ["read:lists", "read:things", "search"]
@@ -36,14 +36,14 @@ describe("lat key", () => {
     expect(err).toBe("Copy the key now: it is not shown again.\n")
   })
 
-  it("lists those of one account, or of all, by their ids", async () => {
+  it("lists the ids of the keys of one account, or of all", async () => {
     const bobs = await lat.json<Key>(["key", "create", "--account", "bob@example.com"])
     expect(await lat.quiet(["key", "list", "--account", "bob@example.com"])).toBe(bobs.id)
     const all = (await lat.quiet(["key", "list"])).split("\n")
     expect([all.length > 1, all.includes(bobs.id)]).toStrictEqual([true, true])
   })
 
-  it("revokes by the id or the whole key, and by no part of one", async () => {
+  it("revokes a key by its id or as a whole, and refuses a mistyped id", async () => {
     const [one, two] = [await create(), await create()]
     expect(await lat.json(["key", "revoke", one.key])).toStrictEqual({ id: one.id, revoked: true })
     expect(await rowOf(one.id)).toMatch(/ revoked \d{4}-\d\d-\d\d$/)

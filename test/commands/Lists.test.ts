@@ -16,7 +16,7 @@ interface Shown {
 const all = () => lat.json<ReadonlyArray<Shown>>(["list", "list"])
 
 describe("lat list", () => {
-  it("makes and changes a list as the options say", async () => {
+  it("creates and changes a list by its options", async () => {
     const made = await lat.json<Shown>(["list", "create", "Food", "--emoji", "🛒", "--sort", "modified"])
     expect(made).toMatchObject({ title: "Food", emoji: "🛒", sort: "modified", favorited: false })
     const edited = await lat.json(["list", "edit", "Food", "--emoji", "🍎", "--favorited", "true"])
@@ -24,14 +24,14 @@ describe("lat list", () => {
     expect(await lat.quiet(["list", "list"])).toBe(made.id)
   })
 
-  it("archives a list, and brings it back by its title", async () => {
+  it("archives a list, and unarchives it by its title", async () => {
     const id = await lat.quiet(["list", "create", "Old"])
     expect(await lat.json(["list", "archive", "Old"])).toMatchObject({ id, archived: true })
     expect(await lat.quiet(["list", "list", "--archived"])).toBe(id)
     expect(await lat.json(["list", "archive", "Old", "--undo"])).toMatchObject({ id, archived: false })
   })
 
-  it("deletes a list after a question alone, and not in a dry run", async () => {
+  it("deletes a list only after confirmation, and not in a dry run", async () => {
     const id = await lat.quiet(["list", "create", "Gone"])
     await lat.quiet(["thing", "add", "a", "--list", "Gone"])
     const kept = await lat.run(["list", "delete", "Gone"], { answers: ["n"] })
@@ -45,7 +45,7 @@ describe("lat list", () => {
     expect((await all()).map((list) => list.id)).not.toContain(id)
   })
 
-  it("shows all of them, page for page", async () => {
+  it("shows all lists, more than one page", async () => {
     const before = (await all()).length
     for (const n of Array.from({ length: 120 }).keys()) await lat.quiet(["list", "create", `List ${n}`])
     expect(await all()).toHaveLength(before + 120)

@@ -15,7 +15,7 @@ afterAll(() => lat.close())
 const add = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text])
 
 describe("remind", () => {
-  it("sets a reminder in words, and tells what it is and when it comes next", async () => {
+  it("sets a reminder from words, prints it with its next times, lists and removes it", async () => {
     const plants = await add("Water the plants")
     await add("Feed the cat")
     const words = ["remind", "water", "the", "plants", "saturday", "9:00", "--repeat", "weekly", "--every", "2"]
@@ -59,7 +59,7 @@ describe("remind", () => {
     expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
   })
 
-  it("repeats on the day, too, that is named as the last", async () => {
+  it("repeats up to and including the day of --repeat-until", async () => {
     await add("Take a pill")
     const until = async (last: string, at: string) => {
       const set = await lat.run(["remind", "take a pill", at, "--repeat", "daily", "--repeat-until", last, "--json"])
@@ -78,7 +78,7 @@ describe("remind", () => {
     ])
   })
 
-  it("says that a time is over, and lists it as overdue", async () => {
+  it("warns that a time is in the past, and lists the reminder as overdue", async () => {
     await add("Pay rent")
     const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
     expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
@@ -88,7 +88,7 @@ describe("remind", () => {
     expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--overdue and --days exclude each other")])
   })
 
-  it("lists all that is due within the days that are asked for, however many", async () => {
+  it("lists all reminders due within --days, even more than one page", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lat-remind-"))
     try {
       await lat.json(["account", "create", "--email", "busy@example.com"])

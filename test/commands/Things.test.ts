@@ -46,7 +46,7 @@ describe("a thing", () => {
     expect(await lat.said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
   })
 
-  it("that repeats says when it comes again", async () => {
+  it("with a repeating reminder says, when completed, when it comes again", async () => {
     const [plants] = await newList("Weekly", ["Water plants"])
     await lat.json(["remind", "water plants", "2031-01-04", "9:00", "--repeat", "weekly"])
     const done = await lat.run(["thing", "done", plants!.id])
@@ -55,7 +55,7 @@ describe("a thing", () => {
     await lat.json(["remind", "water plants", "--off"])
   })
 
-  it("that several words fit is listed with the others, and nothing is done", async () => {
+  it("is listed with the others if the words fit several, and nothing is done", async () => {
     await newList("Alike", ["Peel apples", "Cut apples"])
     const ids = await shown("Alike")
     const refused = await lat.run(["thing", "done", "apples"])
@@ -73,7 +73,7 @@ describe("a thing", () => {
     expect(await shown("Alike")).toStrictEqual(ids)
   })
 
-  it("is edited, moved and deleted by words", async () => {
+  it("is edited, moved and deleted by words of its text", async () => {
     await newList("Changed", ["Write letter", "Post letter"])
     const edited = await lat.json([
       ...["thing", "edit", "write", "letter", "--text", "Write the letter", "--tag", "mail", "--tag", "ann"],
@@ -100,7 +100,7 @@ describe("a thing", () => {
 })
 
 describe("a thing", () => {
-  it("is shown with all that it has", async () => {
+  it("is shown with all its fields", async () => {
     const [boat] = await newList("Shown", ["Paint the boat"])
     await lat.said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
     await lat.said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
@@ -131,7 +131,7 @@ describe("a thing", () => {
     await lat.said(["remind", "paint the boat", "--off"])
   })
 
-  it("is listed by tag, list, state and time", async () => {
+  it("is listed by tag, list, state and time of change", async () => {
     const [rake, sow] = await newList("Garden", ["Rake leaves", "Sow beans"])
     for (const { id } of [rake!, sow!]) await lat.said(["thing", "edit", id, "--tag", "garden"])
     await lat.said(["thing", "done", sow!.id])
@@ -161,7 +161,7 @@ describe("a thing", () => {
     ])
   })
 
-  it("that is due on the day or before it, in another list, is beside today's list", async () => {
+  it("of another list that is due on the day, or overdue, is shown below today's list", async () => {
     await newList("Elsewhere", ["Pay the bill", "Bring it back", "Not now"])
     const day = (await lat.json<{ readonly date: string }>(["today"])).date
     await lat.json(["remind", "pay the bill", `${day}T23:59`])
@@ -198,7 +198,7 @@ describe("a list", () => {
     expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/^lat: --title must /)])
   })
 
-  it("takes the things of documents", async () => {
+  it("receives the things of imported documents", async () => {
     await newList("Inbox", ["First"])
     const input = "# Plan\n- [ ] Second\n  - [x] Third\n"
     const added = await lat.run(["import", "-", "--list", "Inbox"], { input })
@@ -214,7 +214,7 @@ describe("a list", () => {
 })
 
 describe("search", () => {
-  it("shows lists and things with kinds, lists and local times, and the API's answer as JSON", async () => {
+  it("shows lists and things with kind, list and local time, and prints the API's answer with --json", async () => {
     const [soup] = await newList("Soup recipes", ["Tomato soup"])
     await lat.json(["thing", "done", soup!.id])
     const { short } = { short: (await shown("Soup recipes")).get("[x] Tomato soup") }
@@ -233,8 +233,8 @@ describe("search", () => {
   })
 })
 
-describe("what is wrong", () => {
-  it("is told by the option that was given", async () => {
+describe("an invalid value", () => {
+  it("is reported under the name of its option or argument", async () => {
     await newList("Twins", ["Feed the twins"])
     await newList("twins", [])
     const failed = async (words: ReadonlyArray<string>) => {
@@ -257,8 +257,8 @@ describe("what is wrong", () => {
   })
 })
 
-describe("deleting", () => {
-  it("a list with its things asks, is not called final, and is undone", async () => {
+describe("deleting a list", () => {
+  it("asks first, is not called final, and can be undone with its things", async () => {
     const [thing] = await newList("To be gone", ["Come back"])
     const asked = await lat.run(["list", "delete", "To be gone"])
     expect([asked.code, asked.err]).toStrictEqual([

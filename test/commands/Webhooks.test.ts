@@ -22,7 +22,7 @@ interface Shown {
 const create = (...more: ReadonlyArray<string>) => lat.quiet(["webhook", "create", "--url", url, ...more])
 
 describe("lat webhook", () => {
-  it("sets what is given, and each alone", async () => {
+  it("sets every field on creation, and each field alone later", async () => {
     const id = await create("--events", "operation, reminder.due", "--description", "phone", "--format", "ntfy")
     const first = { events: ["reminder.due", "operation"], description: "phone", format: "ntfy", enabled: true }
     expect(await lat.json(["webhook", "show", id])).toMatchObject({ id, url, ...first })
@@ -37,7 +37,7 @@ describe("lat webhook", () => {
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })
 
-  it("leads nowhere into a private network, neither at first nor later", async () => {
+  it("refuses a URL in a private network, on creation and later", async () => {
     const id = await create("--events", "operation")
     const inside = "http://10.1.2.3/"
     for (const words of [
@@ -51,7 +51,7 @@ describe("lat webhook", () => {
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })
 
-  it("fails where its ping is not answered, and keeps the reason in the log", async () => {
+  it("fails if its ping is not answered, and logs the ping", async () => {
     const id = await create("--events", "operation")
     const { code, err, out } = await lat.run(["webhook", "test", id])
     expect([code, out, err]).toStrictEqual([1, "", expect.stringMatching(/^lat: The ping was not answered: .+\n$/)])
@@ -67,7 +67,7 @@ describe("lat webhook", () => {
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })
 
-  it("passes a ping that is answered by any status of success, and no other, and says what came back", async () => {
+  it("accepts only a 2xx status as the answer to a ping, and shows the answer", async () => {
     let status = 200
     const server = createServer((_request, response) => {
       response.writeHead(status).end(`${"long ".repeat(40)}end`)
@@ -91,7 +91,7 @@ describe("lat webhook", () => {
     server.close()
   })
 
-  it("tells the pages of a long log", async () => {
+  it("mentions older pages of a long log", async () => {
     const id = await create("--events", "operation")
     for (let sent = 0; sent < 51; sent++) await lat.run(["webhook", "test", id])
     const first = await lat.run(["webhook", "log", id])
@@ -103,7 +103,7 @@ describe("lat webhook", () => {
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })
 
-  it("shows a secret where it is made or renewed, and asks before it is deleted with its log", async () => {
+  it("shows a secret only when it is created or rotated, and asks before a webhook is deleted", async () => {
     const made = await lat.json<{ id: string; secret: string }>([
       ...["webhook", "create", "--url", url, "--events", "operation"]
     ])
