@@ -12,20 +12,20 @@ const documents = [
 
 const heredoc = /<<'(\w+)'.*\n[^]*?\n\1\n/g
 
-/** What is typed in the blocks of a document, without the files that they write. */
+/** The lines that are typed in the blocks of a document, without the contents of files that they write. */
 const typed = (path: string): ReadonlyArray<string> =>
   readDocument(path).steps.flatMap(({ kind, text }) =>
     kind === "tools" ? [] : text.replaceAll(heredoc, "<<'$1'\n").split("\n")
   )
 
-it("knows files that a block writes from what is typed", () => {
+it("typed() leaves out the contents of files that a block writes", () => {
   expect(typed("docs/import.md")).toContain("cat > Tasks.json <<'END'")
   expect(typed("docs/import.md")).not.toContain("# House")
 })
 
-it.each(documents)("%s has commands that any shell takes as they are", (path) => {
-  // zsh, where a person types, hands a comment to the command as words.
+it.each(documents)("%s has only commands that work alike in every shell", (path) => {
+  // An interactive zsh passes a comment to the command as words.
   expect(typed(path).filter((line) => /(?:^|\s)#\s/.test(line))).toStrictEqual([])
-  // zsh and dash, unlike bash, read escapes such as \n in what `echo` is given.
+  // In zsh and dash, unlike bash, `echo` interprets escapes such as \n.
   expect(typed(path).filter((line) => /\becho "?\$[A-Z{]/.test(line))).toStrictEqual([])
 })

@@ -8,7 +8,7 @@ import { root } from "./Document.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Every reading of `a\|b c`, which stands for `a c` and `b c`. */
+/** All alternatives of a text such as `a\|b c`, which stands for `a c` and `b c`. */
 const readings = (code: string): ReadonlyArray<string> =>
   code
     .split(" ")
@@ -23,7 +23,7 @@ const readings = (code: string): ReadonlyArray<string> =>
 const named = (...paths: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(paths.flatMap((path) => [...read(path).matchAll(/`([^`\n]+)`/g)]).flatMap(([, code = ""]) => readings(code)))
 
-it("the contract or the decisions name every operation", () => {
+it("docs/contract.md or docs/decisions.md names every operation", () => {
   const names = named("docs/contract.md", "docs/decisions.md")
   const { paths } = openApiDocument("http://localhost:3000") as { readonly paths: Readonly<Record<string, object>> }
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -40,8 +40,8 @@ it("docs/cli.md names every command", () => {
   expect(commands.filter((command) => !names.has(command))).toStrictEqual([])
 })
 
-it("the documents say how many tools there are", () => {
-  // A dated line is a record of that day.
+it("the documents state the right number of tools", () => {
+  // A line with a date is a record of that day.
   const counts = readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .flatMap((name) =>

@@ -4,21 +4,21 @@ import MarkdownIt from "markdown-it"
 
 export const root = join(import.meta.dirname, "../..")
 
-/** What a reader types or an assistant calls, and what the document shows of the answer. */
+/** Commands that a reader types or tools that an assistant calls, and the answer that the document shows. */
 export interface Step {
   readonly kind: "shell" | "console" | "server" | "tools"
   /** The line of the document, counted from 1. */
   readonly line: number
   readonly text: string
-  /** Absent where the document shows no answer. */
+  /** Absent if the document shows no answer. */
   readonly shown?: string
-  /** Lines of `shown` in the document, from the first to before the last, counted from 0. */
+  /** The range of lines of `shown` in the document, counted from 0, without the end. */
   readonly shownAt?: readonly [number, number]
 }
 
 export interface Document {
   readonly path: string
-  /** The day of the transcripts, by the document's comment `<!-- Transcripts of 2026-11-22 … -->`. */
+  /** The day of the transcripts, from the document's comment `<!-- Transcripts of 2026-11-22 … -->`. */
   readonly recorded: string | undefined
   readonly steps: ReadonlyArray<Step>
 }
@@ -33,10 +33,10 @@ interface Block {
 }
 
 /**
- * The blocks of a document that can be run. `sh` is typed; a block of another language directly behind it is its
- * output, and a `text` with lines that begin with `→` is what an assistant calls and is answered, over the process that
- * its first line starts (`$ LAT_API_KEY=$KEY lat-mcp --read-only`). In a `console` what is typed begins with `$`, may
- * fail, and what it says is below it. Blocks without a language are not run.
+ * Reads the blocks of a document that can be run. A block of `sh` is typed; a block of output directly after it is
+ * its output. A block of `text` with lines that begin with `→` has an assistant's calls and their answers, made
+ * with the process that its first line starts (`$ LAT_API_KEY=$KEY lat-mcp --read-only`). In a block of `console`,
+ * commands begin with `$`, may fail, and are followed by their output. Blocks without a language are not run.
  */
 export const readDocument = (path: string): Document => {
   const text = readFileSync(join(root, path), "utf8")
@@ -63,7 +63,7 @@ const stepOf = (block: Block, next: Block | undefined): ReadonlyArray<Step> => {
   return [{ kind, line, ...(shown ? shownIn(next) : {}), text: block.content }]
 }
 
-/** Each command of a console with what is below it. */
+/** Each command of a `console` block with the output below it. */
 function* typedIn({ content, lines: [first] }: Block): Generator<Step> {
   const lines = content.trimEnd().split("\n")
   const starts = lines.flatMap((line, at) => (line.startsWith("$ ") ? at : []))
@@ -85,7 +85,7 @@ const shownIn = ({ content, lines }: Block): Required<Pick<Step, "text" | "shown
   shownAt: [lines[0] + 1, lines[1] - 1]
 })
 
-/** Writes what was seen in place of what the document showed. */
+/** Replaces the outputs in the document by those of the run. */
 export const rewrite = (document: Document, seen: ReadonlyMap<Step, string>): void => {
   const path = join(root, document.path)
   const lines = readFileSync(path, "utf8").split("\n")

@@ -13,6 +13,6 @@ const documents = [
   "docs/webhooks.md"
 ]
 
-it.each(documents)("%s shows what the product says", { timeout: 600_000 }, async (path) => {
+it.each(documents)("%s shows the actual output of the product", { timeout: 600_000 }, async (path) => {
   expect(await follow(path)).not.toBe("")
 })

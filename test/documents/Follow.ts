@@ -9,8 +9,8 @@ import { Session, type SessionOptions, type Told } from "./Session.ts"
 const writes = process.env["LAT_WRITE_DOCUMENTS"] === "1"
 
 /**
- * Follows a document from its first block to its last, and expects what it shows. Returns the output of blocks that
- * show any. `last` are commands to run afterwards.
+ * Runs the blocks of a document in order, and expects the outputs that it shows. Returns the output of blocks that
+ * show one. `last` are commands to run afterwards.
  */
 export const follow = async (path: string, options: SessionOptions = {}, last = ""): Promise<string> => {
   const document = readDocument(path)

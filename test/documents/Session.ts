@@ -11,7 +11,7 @@ import { Shown } from "./Shown.ts"
 /** The zone of every run, so that a document shows one zone. */
 const zone = "Europe/Vienna"
 
-/** `lat` and `npx lat`, as they are in a checkout. */
+/** Programs `lat` and `npx` that run the `lat` of this checkout. */
 const lat = `#!/bin/sh
 exec '${process.execPath}' '${join(root, "bin/lat.mjs")}' "$@"
 `
@@ -20,13 +20,13 @@ const npx = lat.replace("\n", "\nshift\n")
 const today = (): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format()
 
 export interface SessionOptions {
-  /** Environment of the commands, beside the usual. */
+  /** Additional environment variables of the commands. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Whether a server runs from the beginning where no block starts one; true by default. */
+  /** Whether a server runs from the beginning if no block starts one; true by default. */
   readonly served?: boolean
 }
 
-/** Documents have a server at port 3000, and receivers at port 8091. */
+/** The ports that replace those of documents: 3000 of the server and 8091 of receivers. */
 interface Ports {
   readonly server: number
   readonly receiver: number
@@ -34,16 +34,16 @@ interface Ports {
 
 export interface Told {
   readonly step: Step
-  /** What an assistant called. */
+  /** The call of an assistant. */
   readonly call?: string
-  /** What the document shows, in part for a conversation. */
+  /** The output in the document; for a conversation, that of this call. */
   readonly shown: string
-  /** What the run said, with the document's names for ids, days and places. */
+  /** The output of the run, with the ids, dates and places of the document. */
   readonly said: string
   readonly matches: boolean
 }
 
-/** Follows a document in an installation of its own, as a reader does, from its first block to its last. */
+/** Runs a document in an installation of its own, as a reader does, from its first block to its last. */
 export class Session {
   readonly #installation = new Installation()
   readonly #folder = mkdtempSync(join(tmpdir(), "lat-document-"))
@@ -54,7 +54,7 @@ export class Session {
   readonly #served: boolean
   readonly #ports: Ports
 
-  /** In an environment where the server and the commands have a port of their own. */
+  /** Opens a session whose server and receivers have ports of their own. */
   static async open(document: Document, options: SessionOptions = {}): Promise<Session> {
     return new Session(document, options, { server: await ownPort(), receiver: await ownPort() })
   }
@@ -79,7 +79,7 @@ export class Session {
     this.#shell = new Shell(this.#folder, this.#env)
   }
 
-  /** Runs every block, and tells of those whose answer the document shows. */
+  /** Runs every block, and yields the result of those whose answer the document shows. */
   async *follow(): AsyncGenerator<Told> {
     if (this.#served) await this.#start({})
     for (const step of this.#document.steps) {
@@ -118,7 +118,7 @@ export class Session {
     yield { step, shown, said: this.#inDocument(said), matches }
   }
 
-  /** A conversation of an assistant, each answer beside what the document shows of it. */
+  /** Runs a conversation of an assistant; compares each answer with that of the document. */
   async *#converse(step: Step): AsyncGenerator<Told> {
     const [, started = ""] = /^\$ (.*)\n/.exec(step.text) ?? []
     const line = started === "" ? "" : (await this.#shell.run(`echo "${started}"`)).trim()
@@ -148,7 +148,7 @@ export class Session {
     return this.#shown.inDocument(placed)
   }
 
-  /** Places in documents, and where they are in this run. */
+  /** Addresses, ports and paths in documents, and those of this run. */
   #places(): ReadonlyArray<readonly [string, string]> {
     return [
       ["http://localhost:3000", `http://localhost:${this.#ports.server}`],
@@ -160,7 +160,7 @@ export class Session {
   }
 }
 
-/** The variables that a command sets for itself. */
+/** The environment variables that a command line sets. */
 const settingsIn = (command: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     command
@@ -170,7 +170,7 @@ const settingsIn = (command: string): Readonly<Record<string, string>> =>
       .map(([name, ...value]) => [name!, value.join("=")])
   )
 
-/** One line: JSON, or the text of a refusal. */
+/** Makes a call; returns one line, JSON or the text of an error. */
 const answer = async (mcp: Connection, call: string): Promise<string> => {
   const [name = "", ...rest] = call.split(" ")
   if (name === "tools/list") return mcp.tools.map((tool) => tool.name).join(", ")

@@ -6,7 +6,7 @@ import { until } from "@lists-and-things/testing/Until"
 
 const ended = "-- end of the block --"
 
-/** One shell for all blocks of a document: what one sets, the next ones see. A command that fails ends it. */
+/** One shell for all blocks of a document, which share variables. A command that fails ends it. */
 export class Shell {
   readonly #child: ChildProcess
   readonly #folder: string
@@ -15,7 +15,7 @@ export class Shell {
 
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.#folder = folder
-    // A group of its own, so that what runs in its background ends with it.
+    // A process group of its own, so that background processes end with it.
     this.#child = spawn("bash", ["--norc", "-euo", "pipefail"], { cwd: folder, env, stdio: "pipe", detached: true })
     this.#child.stdout!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
     this.#child.stderr!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
@@ -24,7 +24,7 @@ export class Shell {
     this.#child.stdin!.write("exec 2>&1\n")
   }
 
-  /** What the commands say on both of their outputs; an error where one fails or a variable is not set. */
+  /** Returns what the commands write on both outputs; throws if one fails or a variable is not set. */
   async run(commands: string): Promise<string> {
     this.#said = ""
     writeFileSync(join(this.#folder, ".block"), commands)

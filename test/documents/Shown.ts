@@ -1,4 +1,4 @@
-/** Values that differ from run to run, by kind. What a document shows of one stands for another of its kind. */
+/** Values that differ from run to run, by kind. A value in a document stands for another one of its kind. */
 const kinds = {
   id: String.raw`[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`,
   short: String.raw`(?:(?<=^|\n)[0-9a-f]{4,12}(?= {2})|(?<=\()[0-9a-f]{4,12}(?=\)))`,
@@ -21,22 +21,22 @@ const anyKind = new RegExp(
   "g"
 )
 
-/** Kinds of which the same value in the document is the same value in the run. */
+/** Kinds for which equal values in the document must be equal values in the run. */
 const lasting: ReadonlySet<Kind> = new Set(["id", "short", "key", "tag", "cursor"])
 
-/** Times of a whole or half hour are meant as they stand; others are readings of a clock. */
+/** Times at a whole or half hour are compared literally; others are readings of a clock. */
 const isRound = (time: string): boolean => /[ T]\d\d:[03]0(?::00(?:\.000)?Z)?$/.test(time)
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000
 
-/** Days around the one of the transcript, which move with it; dates further away are meant as they stand. */
+/** Dates within this many days of the transcript move with its day; dates further away are compared literally. */
 const nearDays = 40
 
 /**
- * What a document shows, beside what a run says. `…` stands for anything within its line, and for any lines where it
- * is one by itself. Dates near the day of the transcript count from the day of the run.
+ * Compares what a document shows with the output of a run. `…` stands for anything within its line, and for any lines
+ * if it is a line by itself. Dates near the day of the transcript are shifted to the day of the run.
  */
 export class Shown {
   readonly #actual = new Map<string, string>()
@@ -51,20 +51,20 @@ export class Shown {
     this.#today = dayNumber(date)
   }
 
-  /** Text of a document, with the run's values in place of those that it shows. */
+  /** Returns a text of the document with its values replaced by those of the run. */
   inRun(text: string): string {
     const known = text.replaceAll(anyKind, (value) => this.#actual.get(value) ?? value)
     return known.replaceAll(new RegExp(kinds.date, "g"), (date) => this.#moved(date, 1))
   }
 
-  /** Text of a run, with the document's values, as far as it shows them, and days counted from the transcript's. */
+  /** Returns a text of the run with its values and dates replaced by those of the document, if known. */
   inDocument(text: string): string {
     const documented = new Map([...this.#actual].map(([shown, actual]) => [actual, shown]))
     const known = text.replaceAll(anyKind, (value) => documented.get(value) ?? value)
     return known.replaceAll(new RegExp(kinds.date, "g"), (date) => this.#moved(date, -1))
   }
 
-  /** Whether a run may say this where the document shows that; from then on its ids are known. */
+  /** Whether the output `said` fits the documented `shown`; if so, remembers the ids of the run. */
   matches(shown: string, said: string): boolean {
     const groups = new Map<string, string>()
     const matched = this.#pattern(shown.trimEnd(), groups).exec(said.trimEnd())
@@ -101,7 +101,7 @@ export class Shown {
     return `(?<v${groups.size - 1}>${kinds[kind]})`
   }
 
-  /** A date, or a time that begins with one, from the days of the document to those of the run, or back. */
+  /** Shifts a date, or a time that begins with one, from the days of the document to those of the run, or back. */
   #moved(text: string, direction: 1 | -1): string {
     const day = dayNumber(text.slice(0, 10))
     if (this.#recorded === undefined) return text
