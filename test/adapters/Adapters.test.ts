@@ -75,14 +75,14 @@ describe("memory and PostgreSQL", () => {
   const netMillis = (runs: number) => 120_000 + runs * 5_000
 
   it(
-    `answer alike to ${sequences} random sequences of commands, and as a model would`,
+    `give equal answers to ${sequences} random sequences of commands, as a model predicts`,
     () => playAll(wide, sequences),
     netMillis(sequences)
   )
 
   const limited = Math.ceil(sequences / 3)
   it(
-    `keep alike to limits that ${limited} random sequences of commands meet`,
+    `enforce limits equally in ${limited} random sequences of commands`,
     async () => {
       refusals = 0
       await playAll(narrow, limited)

@@ -25,9 +25,9 @@ import {
 /** An operation that one of two owners runs, as plain data, so that it can be shrunk and printed. */
 export interface Command {
   readonly operation: string
-  /** Which owner; ids of either are used by both. */
+  /** Which of two owners; each also uses ids of the other. */
   readonly owner: 0 | 1
-  /** Milliseconds by which the clock moves before; backwards too. */
+  /** Milliseconds by which the clock moves before the command; may be negative. */
   readonly advance: number
   readonly args: ReadonlyArray<unknown>
   /** Who makes the call; the first key by default. */
@@ -195,7 +195,7 @@ const ofCallers: ReadonlyArray<Choice> = [
   [1, "housekeeping"]
 ]
 
-/** What is tried, and then done or not. */
+/** The commands for dry runs. */
 const tried = stored
   .filter(
     ([, operation]) => !/page|view|list$|search|upcoming|between|occurrences|accounts|failing|once/.test(operation)

@@ -24,7 +24,7 @@ const start = Date.UTC(2026, 10, 21, 12)
 const server = await openTestDatabase({ version: 18 })
 afterAll(() => server.stop())
 
-/** Fills a database with what random commands leave behind, and the text of its dump. */
+/** Fills a database by random commands; returns the text of its dump. */
 const filled = async (database: string): Promise<string> => {
   await server.createDatabase(database)
   const world = makeWorld(PgStorage.layer(server.config(database)))
@@ -55,7 +55,7 @@ const refusal = async (load: Promise<unknown>): Promise<string> =>
   )
 
 describe("a dump", () => {
-  it("has rows of every table that random commands fill, and loads into an empty database as it was", async () => {
+  it("has rows of every table that random commands fill, and loads unchanged into an empty database", async () => {
     const tables = rowsByTable(source)
     for (const name of [
       "accounts",
@@ -74,7 +74,7 @@ describe("a dump", () => {
     expect(withoutClocks(await dumpText(target))).toStrictEqual(withoutClocks(source))
   })
 
-  it("leaves the indexes and constraints of the schema as they are in a new database", async () => {
+  it("loads without changing the indexes and constraints of the schema", async () => {
     const target = await emptyDatabase("schema")
     const schema = () =>
       server.sql(
@@ -97,13 +97,13 @@ describe("a dump", () => {
 
   const cut = source.lastIndexOf("\n", source.length - 2) + 1
   it.each([
-    ["one byte is another", source.replace("item", "jtem").replace('"text":"', '"text":"x'), /checksum/],
+    ["bytes are changed", source.replace("item", "jtem").replace('"text":"', '"text":"x'), /checksum/],
     ["the end is missing", source.slice(0, cut), /incomplete/],
     ["the last line is cut", source.slice(0, -3), /incomplete/],
-    ["something follows the end", `${source}\n`, /goes on behind its end/],
-    ["something without a line's end follows", `${source}x`, /goes on behind its end/],
+    ["an empty line follows the end", `${source}\n`, /goes on behind its end/],
+    ["text without a line end follows the end", `${source}x`, /goes on behind its end/],
     [
-      "it is something else",
+      "it is another kind of file",
       "id,text\n1,milk\n",
       /must be a file that 'lat db dump' wrote; an export of one account is what 'lat restore' reads$/
     ],
@@ -116,21 +116,21 @@ describe("a dump", () => {
       source.replace('["lists",["owner_id"', '["lists",["1 from pg_shadow--"'),
       /no table "lists"/
     ]
-  ])("is refused when %s, and nothing is stored", async (_, text, message) => {
+  ])("is refused if %s, and nothing is stored", async (_, text, message) => {
     const target = await emptyDatabase(`refused_${cutNames++}`)
     expect(await refusal(loadText(target, text))).toMatch(message)
     expect(rowsByTable(await dumpText(target))["accounts"]).toStrictEqual([])
     await loadText(target, source, 100_003)
   })
 
-  it("that is not UTF-8 is refused", async () => {
+  it("is refused if it is not UTF-8", async () => {
     const target = await emptyDatabase("bytes")
     const bytes = Buffer.from(source)
     bytes[bytes.indexOf("text")] = 0xff
     expect(await refusal(loadText(target, bytes))).toMatch(/not UTF-8/)
   })
 
-  it.each([8, 11])("of schema %s is loaded and brought up to date", async (schema) => {
+  it.each([8, 11])("of schema %s is loaded and migrated", async (schema) => {
     const name = `schema_${schema}`
     const url = await server.createDatabase(name)
     await makeEarlierSchema(url, schema, [
@@ -150,7 +150,7 @@ describe("a dump", () => {
     expect(rows["operations"]).toStrictEqual([])
   })
 
-  it("makes cursors of the feed from before it 410", async () => {
+  it("invalidates, when loaded, earlier cursors of the feed, which are then Gone", async () => {
     const target = await emptyDatabase("cursors")
     const ports = (layer: Layer.Layer<PgStorage.Ports, PgStorage.Refusal>) =>
       useCases.pipe(Layer.provideMerge(layer), Layer.provideMerge(NodeCrypto.layer))

@@ -37,7 +37,7 @@ export class Kept extends Context.Service<
 
 type UseCases = Layer.Success<typeof useCases> | Announcements | Caller | Kept | Ports
 
-/** Arguments are what `Commands` made of this operation, its ids resolved. */
+/** Called with the arguments that `Commands` generated, with their ids resolved. */
 export type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, DomainError, UseCases>
 
 export const decoded = <A, B, E, R>(

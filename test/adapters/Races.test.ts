@@ -16,7 +16,7 @@ const rounds = Number(process.env.LAT_RACES ?? 40)
 const server = await openTestDatabase({ version: 18 })
 const inMemory = makeWorld(memory)
 const onPostgres = () => makeWorld(PgStorage.layer(server.config()))
-/** The worlds of one entry share their data: one process, or two on one database. */
+/** The worlds of one case share their data: they are one process, or two processes on one database. */
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<World>]> = [
   ["memory", [inMemory]],
   ["two processes on PostgreSQL", [onPostgres(), onPostgres()]]
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 let count = 0
 
-/** Commands of both owners that run at the same time, spread over the processes. */
+/** Runs batches of concurrent commands of both owners, spread over the processes. */
 const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<ReadonlyArray<Command>>) => {
   const seed = `race-${count++}`
   const first = worlds[0]!
@@ -52,7 +52,7 @@ const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<Rea
   }
 }
 
-describe("commands that race leave the data sound", () => {
+describe("concurrent commands leave consistent data", () => {
   it.each(cases)(
     "%s",
     async (_, worlds) => {

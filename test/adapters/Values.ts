@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Stands for an id that is known when the command runs. */
+/** Stands for an id that is chosen when the command runs. */
 export interface Ref {
   readonly $: "list" | "thing" | "place"
   readonly at: number
@@ -12,7 +12,7 @@ export const ref = ($: Ref["$"]): fc.Arbitrary<Ref> => fc.record({ $: fc.constan
 export const mostly = <A>(good: fc.Arbitrary<A>, ...bad: ReadonlyArray<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 24, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 
-/** Letters that fold, compose or compare in more than one way, and what stands for a mark in a search. */
+/** Letters with several cases, compositions or orders, and wildcard characters of a search. */
 export const odd = fc.constantFrom(
   "ﬁne Fine FINE",
   "ẞ ß ss SS",

@@ -30,7 +30,7 @@ import { callerOperations } from "./CallerOperations.ts"
 import { Kept, storage } from "./Operations.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
-/** Everything that one owner has, each by id. */
+/** All data of one owner. */
 export interface Dump {
   readonly account: Account
   readonly lists: ReadonlyArray<List>
@@ -40,7 +40,7 @@ export interface Dump {
   readonly webhooks: ReadonlyArray<Webhook>
   /** Sizes as they are counted: that of the account, then of each list. */
   readonly sizes: ReadonlyArray<Size>
-  /** Newest first, with what they changed and moved, without their ids, which are random. */
+  /** Newest first, with their changes and the keys of the entities concerned, without their random ids. */
   readonly operations: ReadonlyArray<RecordedOperation>
 }
 
@@ -51,7 +51,7 @@ interface RecordedOperation extends Omit<Operation, "id" | "undoes" | "undoneBy"
   readonly keys: ReadonlyArray<EntityKey>
 }
 
-/** The whole product over one adapter, with ids that are random but the same in every world. */
+/** The use cases over one storage adapter, with random ids that are the same in every world of a seed. */
 export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
   const random = { seed: "", next: 0 }
   /**
@@ -93,7 +93,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
     /** The answer of the command, or its error, as JSON. */
     run: (owner: string, command: Asked, now: number): Promise<string> =>
       runtime.runPromise(at(now)(answer(owner, command, operations))),
-    /** Removes an account with all that it has. */
+    /** Removes an account with all its data. */
     remove: (owner: string): Promise<unknown> =>
       runtime.runPromise(Effect.flatMap(Accounts, (accounts) => accounts.remove(owner))),
     dump: (owner: string): Promise<Dump> => runtime.runPromise(dump(owner)),
@@ -123,7 +123,7 @@ const answer = Effect.fnUntraced(function* (
   )
   const { items } = yield* Effect.flatMap(HistoryStore, (history) => history.page(account.id, {}, 0, most))
   const named = JSON.stringify({ ...found, notice: call.notice, recorded: call.recorded })
-  // Also of operations that were pruned.
+  // Replaces also the ids of operations that were pruned.
   const undos = named.replaceAll(/("undo(?:es|neBy)":")([^"]+)/g, (_, field, id) => `${field}${writeTimestampOf(id)}`)
   for (const { at, id } of items) operations.set(id, at)
   return undos.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => `${operations.get(id) ?? id}`)
