@@ -13,7 +13,7 @@ import { ownPort } from "../setup/OwnPort.ts"
 const reason = noCitus()
 if (reason !== undefined) process.stderr.write(`NOT TESTED: writes to a cluster of Citus, since ${reason}.\n`)
 
-describe.skipIf(reason !== undefined)("every operation that writes, on a coordinator with two workers", async () => {
+describe.skipIf(reason !== undefined)("writing operations on a Citus coordinator with two workers", async () => {
   if (reason !== undefined) return
   const cluster = startCitus(await ownPort())
   afterAll(() => cluster.stop())
@@ -33,7 +33,7 @@ describe.skipIf(reason !== undefined)("every operation that writes, on a coordin
     .map(({ operationId }) => operationId)
     .filter((id) => id === "getToday" || (operations[id]!.method !== "GET" && id !== "previewReminder"))
 
-  it("the count sees a transaction that was prepared", async () => {
+  it("the count of prepared transactions rises with a distributed update", async () => {
     const before = prepared()
     await cluster.sql("update write_clocks set last_write = last_write")
     expect(prepared()).toBeGreaterThan(before)
@@ -49,7 +49,7 @@ describe.skipIf(reason !== undefined)("every operation that writes, on a coordin
     }
   })
 
-  it("a dump of the cluster loads into one PostgreSQL and into the cluster again, as it was", async () => {
+  it("a dump of the cluster loads unchanged into one PostgreSQL and into the cluster again", async () => {
     const single = await openTestDatabase({ version: 18 })
     afterAll(() => single.stop())
     await server.dispose()

@@ -29,7 +29,7 @@ const free = (): number => {
 }
 
 describe.runIf(mounted)("a disk that is full", () => {
-  it("refuses writes by 507, goes on reading, and is well again when there is room", async () => {
+  it("refuses writes with 507, still serves reads, and accepts writes again when there is space", async () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: String(16 * mebibyte) }
     const server = await serve(root, variables)
     try {
@@ -74,7 +74,7 @@ describe.runIf(mounted)("a disk that is full", () => {
     }
   })
 
-  it("without a reserve, goes on reading and is well again when there is room, too", async () => {
+  it("without a reserve, refuses writes with 503 or 507, and accepts them again when there is space", async () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
     const server = await serve(root, variables)
     try {
@@ -100,7 +100,7 @@ describe.runIf(mounted)("a disk that is full", () => {
     }
   })
 
-  it("is named as the reason why PostgreSQL does not start, and it starts when there is room", () => {
+  it("is named as the reason why PostgreSQL does not start, and it starts when there is space", () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
     lat(root, variables, ["db", "stop", "--yes"])
     const filler = join(disk, "filler")
@@ -110,7 +110,7 @@ describe.runIf(mounted)("a disk that is full", () => {
     expect(lat(root, variables, ["account", "list"])).toContainEqual(expect.objectContaining({ email: ann }))
   })
 
-  it("is named as the reason why the first start fails, and it succeeds when there is room", () => {
+  it("is named as the reason why the first start fails, and it succeeds when there is space", () => {
     const filler = join(disk, "filler")
     writeFileSync(filler, Buffer.alloc(free() - 5 * mebibyte))
     const variables = { LAT_DATA_DIR: join(disk, "other"), LAT_MIN_FREE_BYTES: "0" }

@@ -54,7 +54,7 @@ describe.each([
   [15, 18],
   [18, 15]
 ] as const)("a dump of PostgreSQL %i", (from, to) => {
-  it(`loads into ${to} from a file that only its owner can read`, async () => {
+  it(`loads into PostgreSQL ${to} from a file that only its owner can read`, async () => {
     const [source, target] = [servers[from], servers[to]]
     await source.createDatabase("source")
     await target.createDatabase("target")
@@ -69,7 +69,7 @@ describe.each([
     expect(() => lat(target, "target", "db", "load", file)).toThrow(/accounts already/)
   })
 
-  it(`goes through a pipe to ${to}`, async () => {
+  it(`loads into PostgreSQL ${to} through a pipe`, async () => {
     await servers[to].createDatabase("piped")
     const node = `${process.execPath} ${program}`
     const { DATABASE_URL, ...env } = environmentOf(servers[from], "source")

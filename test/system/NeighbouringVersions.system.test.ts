@@ -5,7 +5,7 @@ import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { checkOut, hasHistory, lat, newKey, root, serve, type Serving } from "./Release.ts"
 
-/** Commits of the history whose programs ran with these schemas. */
+/** Commits of earlier versions and the schemas that they create. */
 const releases = [
   { name: "schema 3", commit: "4a5cf9a~1", schema: 3 },
   { name: "1.0.0 (schema 4)", commit: "f0cfc35", schema: 4 },
@@ -48,11 +48,11 @@ const texts = async (server: Serving, key: string, list: string): Promise<Readon
   return things.map(({ text }) => text)
 }
 
-describe.skipIf(missing.length > 0)("beside the version before it", async () => {
+describe.skipIf(missing.length > 0)("together with an earlier version", async () => {
   const postgres = missing.length > 0 ? undefined : await startTestPostgres({ version: 18 })
   afterAll(() => postgres?.stop())
 
-  it.for(releases)("$name: both serve one database, and see what the other wrote", async ({ commit, schema }) => {
+  it.for(releases)("$name: both serve one database, and read each other's writes", async ({ commit, schema }) => {
     const old = checkOut(commit)
     const running: Array<Serving> = []
     try {

@@ -12,7 +12,7 @@ const { devDependencies: pinned } = JSON.parse(read("package.json")) as { devDep
 const at = (name: string): string => `${name}@${pinned[name]}`
 
 let packed: Packed
-/** The folder of another program that uses the packages. */
+/** The folder of an external program that uses the packages. */
 let project: string
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
     variables = { LAT_DATA_DIR: packed.empty("data"), PORT: "0" }
   }, 5 * minutes)
 
-  it("has no sources, and brings nothing of development", () => {
+  it("contains no sources and no development dependencies", () => {
     const folder = join(prefix, "lib/node_modules/lists-and-things")
     expect(readdirSync(folder).sort()).toStrictEqual([
       "LICENSE",
@@ -49,7 +49,7 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
     expect(readFileSync(join(folder, "dist/THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/^effect 4/m)
   })
 
-  it("runs the product with its own database, from any folder", async () => {
+  it("runs the server with the embedded database, and the example of the client, from any folder", async () => {
     const cwd = packed.empty("elsewhere")
     const server = await started(cwd, program("lat-http"), variables, /answers at (http:\S+)/)
     try {
@@ -96,7 +96,7 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
   })
 })
 
-describe("the packages, in a program of somebody else", { timeout: 5 * minutes }, () => {
+describe("the packages, in an external program", { timeout: 5 * minutes }, () => {
   let database: TestDatabase
 
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
 
   const done = /\[x\] Water the plants\n.*\d{4}-\d\d-\d\d \[ \] Water the plants\n$/
 
-  it("have what Node runs, with declarations, maps, sources and a licence", () => {
+  it("contain JavaScript, declarations, source maps, sources and a licence", () => {
     for (const name of readdirSync(join(project, "node_modules/@lists-and-things"))) {
       const files = readdirSync(join(project, "node_modules/@lists-and-things", name))
       expect([name, ...files]).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json", "src"]))
@@ -120,15 +120,15 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     }
   })
 
-  it("are the domain over memory", async () => {
+  it("run examples/embed.ts with memory storage", async () => {
     expect(await runIn(project, process.execPath, ["embed.ts"])).toMatch(done)
   })
 
-  it("bring nothing that asks for another Effect", async () => {
+  it("have no dependency that requires another version of Effect", async () => {
     expect(await npm(project, "ls", "--all", "effect")).not.toContain("invalid")
   })
 
-  it("run where a program names no Effect of its own", async () => {
+  it("run in a program without a dependency on Effect", async () => {
     const folder = packed.empty("without-effect")
     writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }')
     const needed = packed.libraries.filter((file) => /-(?:domain|platform-node|storage-memory)-[^-]*$/.test(file))
@@ -137,7 +137,7 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     expect(await runIn(folder, process.execPath, ["embed.ts"])).toMatch(done)
   })
 
-  it("are the domain over PostgreSQL, by one other line", async () => {
+  it("run examples/embed.ts with PostgreSQL after a change of one line", async () => {
     const url = await database.createDatabase("embed")
     const [, other = ""] = /^ \* +(const storage = .*)$/m.exec(read("examples/embed.ts")) ?? []
     const line = other.replace("postgres://…", Redacted.value(url))
@@ -148,7 +148,7 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     expect(rows.length).toBe(4)
   })
 
-  it("hold an adapter of somebody else to the ports' suites", async () => {
+  it("run the suites of the ports against an external adapter", async () => {
     writeFileSync(join(project, "vitest.config.mjs"), 'export default { test: { include: ["own-adapter.ts"] } }\n')
     const report = ["--reporter=json", "--outputFile=report.json"]
     await runIn(project, process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...report])
@@ -156,13 +156,13 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     expect(numPassedTests).toBe(8)
   })
 
-  it("ask for the Node.js that they need, which is an older one for the client", () => {
+  it("declare the required Node.js version, which is older for the client", () => {
     const engines = (name: string) =>
       JSON.parse(readFileSync(join(project, "node_modules/@lists-and-things", name, "package.json"), "utf8")).engines
     expect([engines("client"), engines("domain")]).toStrictEqual([{ node: ">=20" }, { node: ">=22.18" }])
   })
 
-  it.each([true, false])("have types that strict programs compile against, exact optionals %s", async (exact) => {
+  it.each([true, false])("have types that compile in strict programs, exactOptionalPropertyTypes %s", async (exact) => {
     const compilerOptions = {
       target: "es2024",
       lib: ["es2024", "esnext.iterator"],

@@ -34,13 +34,13 @@ export const runIn = async (
 }
 
 const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
-/** An option in milliseconds: npm would wait five minutes for an answer before it repeats a request. */
+/** A timeout in milliseconds: by default, npm waits five minutes for an answer before it repeats a request. */
 const patience = "--fetch-timeout=60000"
 
 export const npm = (cwd: string, ...args: ReadonlyArray<string>): Promise<string> =>
   runIn(cwd, "npm", [...args, ...quiet, patience])
 
-/** The programs and packages that `npm run build` and `npm pack` make, as files for npm, and folders to use them in. */
+/** The programs and packages of `npm run build` and `npm pack`, as files for npm, and folders to use them in. */
 export class Packed {
   readonly folder = mkdtempSync(join(tmpdir(), "lat-packed-"))
 
@@ -66,7 +66,7 @@ export class Packed {
     return globSync(join(this.folder, "files/*.tgz")).filter((file) => basename(file) !== basename(this.program))
   }
 
-  /** A project of another program, with all libraries and these packages installed. */
+  /** Creates a project of an external program, with all libraries and the given packages installed. */
   async project(packages: ReadonlyArray<string>): Promise<string> {
     const folder = this.empty("project")
     writeFileSync(join(folder, "package.json"), '{ "name": "theirs", "private": true, "type": "module" }')
@@ -79,7 +79,7 @@ export class Packed {
   }
 }
 
-/** A program that runs until it is stopped. */
+/** Starts a program that runs until it is stopped; resolves when it prints a line that matches `says`. */
 export const started = async (
   cwd: string,
   program: string,

@@ -47,7 +47,7 @@ const certificate = () => {
 interface Proxy {
   readonly program: string
   readonly scheme: "http" | "https"
-  /** Starts it with the file of `deploy/`, in which only addresses and certificates are replaced. */
+  /** Starts the proxy with the file of `deploy/`, in which only addresses and certificates are replaced. */
   readonly start: (port: number, servers: ReadonlyArray<string>) => ChildProcess
 }
 
@@ -109,7 +109,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Makes a request from an address of its own, which no proxy here has. */
+/** Makes a request from an address that no proxy has. */
 const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -129,7 +129,7 @@ const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
 
 const json = <A>({ body }: Answer): A => JSON.parse(body) as A
 
-/** Concurrent, since each waits for 55 seconds; the tests of one proxy run in order. */
+/** Concurrent, since each proxy takes a wait of 55 seconds; the tests of one proxy run in order. */
 describe.concurrent.each([
   ["nginx", nginx],
   ["caddy", caddy],
@@ -141,7 +141,7 @@ describe.concurrent.each([
   let url: string
   let token: string
   let hosts: ReadonlyArray<Host>
-  /** A wait for changes of an account without any; it lasts while other tests run. */
+  /** A request that waits for changes of an account without any, while other tests run. */
   let wholeWait: Promise<Answer>
 
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe.concurrent.each([
     wholeWait = ask(`${url}/api/v1/changes?wait=55&cursor=${cursor}`, other.token)
   })
 
-  shown("the servers see the client's address, and links have the address that people use", async () => {
+  shown("the servers see the client's address, and links have the public address", async () => {
     const made = await ask(`${url}/api/v1/things`, token, JSON.stringify({ text: "Rake the leaves" }))
     expect(made.status).toBe(201)
     const found = await ask(`${url}/api/v1/search?query=rake`, token)
@@ -179,12 +179,12 @@ describe.concurrent.each([
     await until("the client's address in the log", () => /\/api\/v1\/things.*127\.0\.0\.2/s.test(logged()))
   })
 
-  shown("browsers are told to come over https only, whatever is answered", async () => {
+  shown("every answer tells browsers to use https only", async () => {
     for (const path of ["/sign-in", "/api/v1/lists", "/nothing"])
       expect((await ask(`${url}${path}`)).headers["strict-transport-security"]).toBe("max-age=31536000")
   })
 
-  shown("an upload reaches the product up to its own limit, whose error is answered", async () => {
+  shown("an upload reaches the server up to the server's own limit, and the server refuses larger ones", async () => {
     const items = (count: number) =>
       JSON.stringify({
         list: "today",
@@ -198,7 +198,7 @@ describe.concurrent.each([
     ])
   })
 
-  shown("a client of the tools hears of changes while its stream is open", async () => {
+  shown("an MCP client is notified of changes while its stream is open", async () => {
     const mcp = await overHttp("present SDK, 2026-07-28", { url, token })
     const { list } = await mcp.ok("create_list", { title: "Garden" })
     const heard: Array<string> = []
@@ -212,7 +212,7 @@ describe.concurrent.each([
     await mcp.close()
   })
 
-  shown("a wait for changes is answered when there is one, and lasts as long as it may", async () => {
+  shown("a wait for changes is answered at a change, or else after the full 55 seconds", async () => {
     const { cursor } = json<{ cursor: string }>(await ask(`${url}/api/v1/changes?cursor=now`, token))
     const waiting = ask(`${url}/api/v1/changes?wait=55&cursor=${cursor}`, token)
     await ask(`${url}/api/v1/things`, token, JSON.stringify({ text: "Sweep" }))
@@ -222,7 +222,7 @@ describe.concurrent.each([
     expect([whole.status, json<{ changes: [] }>(whole).changes]).toStrictEqual([200, []])
   })
 
-  shown("goes on with one server while the other is away", async () => {
+  shown("requests are answered by one server while the other is down", async () => {
     const [first] = hosts
     first!.child.kill("SIGTERM")
     await first!.ended

@@ -16,7 +16,7 @@ export const hasHistory = (commit: string): boolean => {
   }
 }
 
-/** Links the modules of a folder's `node_modules`; the workspaces are those of the release itself. */
+/** Links installed modules into the `node_modules` of a folder, with the workspace packages of the release itself. */
 const linkModules = (folder: string): void => {
   const [from, to] = [join(root, "node_modules"), join(folder, "node_modules")]
   mkdirSync(join(to, "@lists-and-things"), { recursive: true })
@@ -28,7 +28,7 @@ const linkModules = (folder: string): void => {
   }
 }
 
-/** The sources of a commit, which run with the packages that are installed here. */
+/** Extracts the sources of a commit, which run with the packages that are installed here. */
 export const checkOut = (commit: string): { readonly folder: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), "lat-release-"))
   const archive = execFileSync("git", ["archive", commit, "bin", "packages", "package.json"], {
@@ -47,7 +47,7 @@ const environment = (variables: Variables) => {
   return { PATH, HOME, ...variables }
 }
 
-/** Runs `lat` of that folder and returns its JSON; fails with its standard error. */
+/** Runs `lat` of a folder and returns its JSON; fails with its standard error. */
 export const lat = (folder: string, variables: Variables, args: ReadonlyArray<string>): unknown =>
   JSON.parse(
     execFileSync(process.execPath, [join(folder, "bin/lat.ts"), ...args, "--json"], {
@@ -57,7 +57,7 @@ export const lat = (folder: string, variables: Variables, args: ReadonlyArray<st
     })
   )
 
-/** A new key of that account; `options` are those of `lat key create`. */
+/** Creates a key of an account; `options` are those of `lat key create`. */
 export const newKey = (
   folder: string,
   variables: Variables,
@@ -67,12 +67,12 @@ export const newKey = (
 
 export interface Serving {
   readonly url: string
-  /** Its standard error so far. */
+  /** The standard error so far. */
   readonly said: () => string
   readonly stop: () => Promise<void>
 }
 
-/** Starts the HTTP host of that folder; resolves when it answers. */
+/** Starts the HTTP host of a folder; resolves when it answers. */
 export const serve = async (folder: string, variables: Variables): Promise<Serving> => {
   const child = spawn(process.execPath, [join(folder, "bin/lat-http.ts")], {
     env: environment({ PORT: "0", ...variables }),

@@ -22,7 +22,7 @@ const dataDir = join(folder, "installation")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const lat = (...args: ReadonlyArray<string>) => {
-  // With the settings of npm, which may name another registry.
+  // The environment includes npm's settings, which may name another registry.
   const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir }
   return spawnSync(process.execPath, [join(root, "bin/lat.mjs"), ...args], { env, encoding: "utf8" })
 }
@@ -31,7 +31,7 @@ const fetched = await Effect.runPromise(Effect.result(fetchBinaries(older, folde
 const shown = Result.isSuccess(fetched)
 if (!shown) process.stderr.write(`NOT SHOWN: an upgrade from PostgreSQL ${older}: ${fetched.failure.message}\n`)
 
-it.skipIf(!shown)("data of an older PostgreSQL is found at the start, upgraded by hand, and kept", async () => {
+it.skipIf(!shown)("data of an older PostgreSQL is refused, upgraded by lat db upgrade, and kept", async () => {
   const native = Result.getOrThrow(fetched)
   await Effect.runPromise(
     Effect.scoped(
