@@ -29,7 +29,7 @@ export const lat = async (stand: Stand, ...words: ReadonlyArray<string>): Promis
   return JSON.parse(stdout)
 }
 
-/** What `lat export` writes of an account. */
+/** The entities in an export of an account. */
 export const exported = async (stand: Stand, { accountId }: Person): Promise<Entities> => {
   const out = join(stand.postgres.folder, "export")
   const { files } = (await lat(stand, "export", "--account", accountId, "--out", out)) as { files: [string] }
@@ -38,7 +38,7 @@ export const exported = async (stand: Stand, { accountId }: Person): Promise<Ent
   return entitiesOf(document)
 }
 
-/** An export as a consumer of the feed would have it, field by field. */
+/** The entities of an export, with the fields that a consumer of the feed has. */
 const entitiesOf = ({ account, lists, places, reminders, things }: Document): Entities => {
   const { email: _, ...settings } = account
   const copied = new Set(things.map(({ clone_of }) => clone_of))

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A person with a list, who keeps writing until told to stop. */
+/** Creates a person with a list, who keeps writing until `stop`. */
 const writing = async (seed: number, things: number) => {
   const person = await stand.person()
   const chance = { random: randomOf(seed), known: knowing() }
@@ -31,7 +31,7 @@ const writing = async (seed: number, things: number) => {
   return {
     person,
     chance,
-    /** Resolves when so many more operations exist. */
+    /** Resolves when `operations` more operations exist. */
     more: (operations: number) => {
       const enough = chance.known.operations.length + operations
       return Promise.race([until("more operations", () => chance.known.operations.length >= enough), over])
@@ -43,7 +43,7 @@ const writing = async (seed: number, things: number) => {
   }
 }
 
-/** A reminder that no writer removes again, however few requests they came to. */
+/** Sets a reminder that no writer removes, since the writers may have left none. */
 const remind = async ({ token }: Person) => {
   const added = await ask(host.url, "POST", "/things", { token, body: { text: "reminded", list: "2026-12-01" } })
   const path = `/things/${json<{ thing: { id: string } }>(added).thing.id}/reminder`
@@ -60,7 +60,7 @@ const expectMirrored = async (mirror: ReturnType<typeof openMirror>, at: Host, p
 }
 
 describe("the mirror of an account", () => {
-  it("equals an export, although it was killed again and again while others wrote", async () => {
+  it("equals an export after it is killed repeatedly during writes", async () => {
     const { more, person, stop } = await writing(1, 1200)
     const mirror = openMirror(person, join(folder, "killed.sqlite"))
     const random = randomOf(2)
@@ -68,7 +68,7 @@ describe("the mirror of an account", () => {
     for (let kills = 0; kills < 8; kills++) {
       const before = mirror.cursor()
       await mirror.start(host)
-      // Every second mirror is killed at its first steps.
+      // Every second mirror is killed during its first steps.
       if (kills % 2 === 0) await until("a mirror that goes on", () => mirror.cursor() !== before)
       await more(Math.floor(random() * 12))
       await mirror.kill()
@@ -116,7 +116,7 @@ describe("the mirror of an account", () => {
     await mirror.kill()
   })
 
-  it("repeats a request that was refused with 429 or 503, and loses nothing", async () => {
+  it("repeats a request that is refused with 429 or 503, and loses nothing", async () => {
     const person = await stand.person()
     const chance = { random: randomOf(4), known: knowing() }
     await firstList(host, person, chance, 1000)

@@ -12,7 +12,7 @@ import { type Entities, keyOf } from "./Exported.ts"
 
 const program = join(import.meta.dirname, "../../examples/mirror.ts")
 
-/** A page of the feed of a person's account. */
+/** Reads a page of the feed of a person's account. */
 export const readPage = async (
   { url }: Host,
   { token }: Person,
@@ -26,13 +26,13 @@ export const readPage = async (
 
 const running = new Set<ChildProcess>()
 
-/** Kills the mirrors that a test has left running. */
+/** Kills the mirrors that tests have left running. */
 export const killMirrors = async (): Promise<void> => {
   for (const child of running) child.kill("SIGKILL")
   await until("mirrors that have ended", () => running.size === 0)
 }
 
-/** `examples/mirror.ts` as a process, which is killed and started again, and the file that it leaves. */
+/** Runs `examples/mirror.ts` as a process that can be killed and restarted; reads the database file that it writes. */
 export const openMirror = ({ token }: Person, file: string) => {
   let own: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined
 

@@ -43,7 +43,7 @@ const repeated = async (times: number, run: (n: number) => Promise<void>): Promi
 }
 
 describe("writes of several processes at once", () => {
-  it("are one operation each, in the order of their times, and readers that are killed miss none", async () => {
+  it("give one operation each, with distinct times in order, and readers that are killed miss none", async () => {
     const person = await stand.person()
     const known = knowing()
     await firstList(one, person, { random: randomOf(1), known }, 300)
@@ -69,7 +69,7 @@ describe("writes of several processes at once", () => {
         const chance = { random: randomOf(10 + n), known }
         return repeated(80, () => request(host, person, chance))
       }),
-      // Concurrent, so that they are appended together.
+      // Concurrent, so that they are appended in one batch.
       repeated(10, async (n) => {
         const chance = { random: randomOf(20 + n), known }
         await Promise.all([one, one, one, two].map((host) => request(host, person, chance)))
@@ -92,7 +92,7 @@ describe("writes of several processes at once", () => {
     const mirror = openMirror(person, join(folder, "model.sqlite"))
     const random = randomOf(50)
     let starts = 0
-    // Three times also where the writers are over by then.
+    // At least three times, even if the writers have ended by then.
     for (; starts < 3 || !state.isOver; starts++) {
       await mirror.start(starts % 2 === 0 ? one : two)
       const enough = known.operations.length + 5 + Math.floor(random() * 20)

@@ -6,7 +6,7 @@ import { readPage } from "./Mirror.ts"
 interface Kept {
   readonly entities: Entities
   readonly cursor: string | undefined
-  /** Of the last operation. */
+  /** The time of the last operation. */
   readonly at: string
 }
 

@@ -21,8 +21,8 @@ import { type Connection, overHttp } from "../mcp/Clients.ts"
 import { witness } from "./Witness.ts"
 
 /**
- * Whatever changes something leaves an operation that says who did it and how: every operation of the interface
- * description, every tool, every command and every form. What is new must be named here.
+ * Every call that changes data records an operation that says who did it and how: every operation of the interface
+ * description, every tool, every command and every form. New ones must be added here.
  */
 
 const { browser, email, key, none, one, server, tokens } = await witness()
@@ -35,7 +35,7 @@ const described = Object.values(document.paths).flatMap((item) =>
 const operationIds = described.map(({ operationId }) => operationId)
 const ofChanges = "X-Operation-Id"
 
-/** Webhooks are settings of an account that the history does not record, as keys are. */
+/** The history records neither webhooks nor keys, which are settings of an account. */
 const configuring = new Set([
   "createWebhook",
   "updateWebhook",
@@ -51,13 +51,13 @@ describe("REST", () => {
     Object.values(responses).some(({ headers }) => ofChanges in (headers ?? {}))
   )
 
-  it("declares the header for every write, and for the read that makes the list of a day", () => {
+  it("declares the header for every write, and for the read that creates the list of a day", () => {
     const writes = described.filter(({ method }) => method !== "GET").map(({ operationId }) => operationId)
     const expected = [...writes.filter((id) => id !== "previewReminder" && !configuring.has(id)), "getToday"]
     expect(changing.map(({ operationId }) => operationId).toSorted()).toStrictEqual(expected.toSorted())
   })
 
-  it.each(changing)("$operationId leaves an operation, and a repetition answers the same", async ({ operationId }) => {
+  it.each(changing)("$operationId records an operation, and a repetition names it again", async ({ operationId }) => {
     const { good, method } = operations[operationId]!
     const on = await fixture({ ask })
     const requestId = method === "GET" ? null : `walk-${operationId}`
@@ -69,7 +69,7 @@ describe("REST", () => {
     expect(again.headers.get(ofChanges)).toBe(method === "GET" ? null : operation.id)
   })
 
-  it("leaves none if nothing is changed", async () => {
+  it("records no operation if nothing is changed", async () => {
     const { listId, thingId } = await fixture({ ask })
     const idle: ReadonlyArray<readonly [Method, string, unknown]> = [
       ["PATCH", `/lists/${listId}`, {}],
@@ -89,7 +89,7 @@ describe("REST", () => {
 })
 
 describe("tools", () => {
-  /** Of the tools that change something, by their names. */
+  /** The arguments of the tools that change something, by tool. */
   const calls: Readonly<Record<string, (on: Fixture) => object>> = {
     get_today: () => ({ date: "2026-03-01" }),
     create_list: () => ({ title: "New" }),
@@ -108,7 +108,7 @@ describe("tools", () => {
     save_place: () => ({ name: "Home" }),
     undo: ({ operationId }) => ({ operation_id: operationId })
   }
-  /** What a tool does that no operation of the interface description does. */
+  /** Operations of tools that are not in the interface description. */
   const ownNames = ["savePlace"]
   const changing = allTools.filter(({ hints }) => !hints.readOnlyHint)
 
@@ -131,13 +131,13 @@ describe("tools", () => {
     expect(again.operation_id).toBe(requestId === null ? undefined : operation.id)
   }
 
-  it.each(Object.keys(calls))("%s leaves an operation, and a repetition answers the same", async (name) => {
+  it.each(Object.keys(calls))("%s records an operation, and a repetition names it again", async (name) => {
     const connection = await overHttp("present SDK, 2026-07-28", { url: server.url, token: key })
     await leaves(connection, byKey, name)
     await connection.close()
   })
 
-  it("name the app that a person signed in to", async () => {
+  it("record the app that a person signed in to", async () => {
     const { access, clientId } = await tokens()
     const connection = await overHttp("present SDK, 2026-07-28", { url: server.url, token: access })
     await leaves(connection, { type: "app", id: clientId, name: "Test program" }, "create_thing")
@@ -155,7 +155,7 @@ describe("tools", () => {
 })
 
 describe("commands", () => {
-  // Each command adds a listener of its own, as it has a process of its own.
+  // Each command adds listeners, since it usually has a process of its own.
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100)
   const folder = mkdtemp(join(tmpdir(), "lat-walk-"))
   afterAll(async () => rm(await folder, { recursive: true }))
@@ -194,7 +194,7 @@ describe("commands", () => {
     return file
   }
 
-  /** The words of the commands that change something. */
+  /** The command lines of the commands that change something. */
   const changing: Readonly<Record<string, (on: Fixture) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>>> = {
     "account set": () => ["account", "set", email, "--default-alert-minutes", "7"],
     today: () => ["today", "--date", "2026-04-01", ...mine],
@@ -219,7 +219,7 @@ describe("commands", () => {
     import: async () => ["import", await document(), ...mine],
     restore: async () => ["restore", await exported(), "--merge", ...mine]
   }
-  /** What a command does that no operation of the interface description does. */
+  /** Operations of commands that are not in the interface description. */
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Commands that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
@@ -236,7 +236,7 @@ describe("commands", () => {
     }
   })
 
-  it.each(Object.keys(changing))("lat %s leaves an operation", async (name) => {
+  it.each(Object.keys(changing))("lat %s records an operation", async (name) => {
     const words = await changing[name]!(await fixture({ ask }))
     const operation = catalog.find(({ path }) => path.join(" ") === name)!.operation!
     await one(() => run(words), { name: operation, surface: "cli", by: operator, requestId: null })
@@ -244,7 +244,7 @@ describe("commands", () => {
 })
 
 describe("pages", () => {
-  it("leave an operation where a person changes settings", async () => {
+  it("record an operation if a person changes settings", async () => {
     const page = await browser.get("/account")
     const fields = page.form("/account/settings")
     const settings = { timezone: "Europe/Rome", default_thing_type: "todo", default_list_sort: "chronological" }
@@ -259,7 +259,7 @@ describe("pages", () => {
     expect(answer.location).toContain("/account?saved")
   })
 
-  it("leave an operation where a person takes one back", async () => {
+  it("record an operation if a person undoes one", async () => {
     const { operationId } = await fixture({ ask })
     const page = await browser.get(`/account/history/${operationId}`)
     const path = `/account/history/${operationId}/undo`

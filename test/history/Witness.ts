@@ -6,12 +6,12 @@ import { expect } from "@effect/vitest"
 import { signedIn } from "../signin/SignedIn.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** What an operation must say of the call that left it. */
+/** The fields of an operation that describe the call that recorded it. */
 export interface Expected extends Pick<Operation, "name" | "surface" | "requestId"> {
   readonly by: Actor
 }
 
-/** A server with every host, a person there in a browser, with a key and an app, and what calls leave in their history. */
+/** A server with all hosts, and a person with a browser session, a key and an app; observes what calls record. */
 export const witness = async () => {
   const there = await signedIn()
   const { server, email } = there
@@ -21,7 +21,7 @@ export const witness = async () => {
       Effect.flatMap(HistoryStore, (history) => history.page(owner, at === undefined ? {} : { since: at }, 0, 500))
     )
 
-  /** A call and the operations that it left, newest first. */
+  /** Makes a call; returns its answer and the operations that it recorded, newest first. */
   const watched = async <A>(
     call: () => Promise<A>
   ): Promise<{ readonly answer: A; readonly left: Array<Operation> }> => {
@@ -33,7 +33,7 @@ export const witness = async () => {
   const described = (left: ReadonlyArray<Operation>): ReadonlyArray<Expected> =>
     left.map(({ name, surface, requestId, by }) => ({ name, surface, requestId, by }))
 
-  /** Makes a call that leaves exactly one operation. */
+  /** Makes a call that records exactly one operation. */
   const one = async <A>(call: () => Promise<A>, expected: Expected) => {
     const { answer, left } = await watched(call)
     expect(described(left)).toStrictEqual([expected])

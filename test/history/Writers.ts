@@ -3,11 +3,11 @@ import { type Answer, ask, json } from "../reliability/Ask.ts"
 import type { Host, Person } from "../reliability/Stand.ts"
 import type { Connection } from "../mcp/Clients.ts"
 
-/** What the writers of one account know of each other: ids that were there at some time. */
+/** The ids that the writers of one account share; the entities may be deleted by now. */
 export interface Known {
   readonly lists: Array<string>
   readonly things: Array<string>
-  /** The operations that their answers named. */
+  /** The ids of operations from their answers. */
   readonly operations: Array<string>
 }
 
@@ -21,14 +21,14 @@ interface Chance {
 const number = (random: () => number, below: number): number => Math.floor(random() * below)
 const pick = <A>(random: () => number, items: ReadonlyArray<A>): A | undefined => items[number(random, items.length)]
 
-/** What writers say, at random. */
+/** Random values for requests. */
 const words = ({ known, random }: Chance) => {
   const aList = () => pick(random, known.lists) ?? "none"
   const day = () => `2026-12-0${1 + number(random, 3)}`
   return {
     text: () => `text ${number(random, 1000)}`,
     aList,
-    /** Mostly one of the latest, which others are about to change as well. */
+    /** Usually one of the latest, which other writers change as well. */
     aThing: () => pick(random, random() < 0.7 ? known.things.slice(-12) : known.things) ?? "none",
     someThings: () => known.things.slice(-20).filter(() => random() < 0.3),
     day,
@@ -99,7 +99,7 @@ export const request = async (host: Host, { token }: Person, chance: Chance): Pr
   learn(chance, await ask(host.url, method, path, { token, ...(body === undefined ? {} : { body }) }))
 }
 
-/** A list with things, to begin with. */
+/** Imports a list with `things` things, to begin with. */
 export const firstList = async (host: Host, { token }: Person, chance: Chance, things: number): Promise<void> => {
   const lines = Array.from({ length: things }, (_, n) => `- [ ] thing ${n}`)
   const body = { markdown: ["# first", "", ...lines].join("\n") }
@@ -125,7 +125,7 @@ const calls = (chance: Chance): ReadonlyArray<() => readonly [name: string, args
   ]
 }
 
-/** Makes one random tool call. Tools answer a wrong call with a result. */
+/** Makes one random tool call. Tools answer an invalid call with a result. */
 export const toolCall = async (connection: Connection, chance: Chance): Promise<void> => {
   const [name, args] = pick(chance.random, calls(chance))!()
   const { isError, json: answer } = await connection.call(name, args)
