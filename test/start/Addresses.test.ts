@@ -8,7 +8,7 @@ interface Doctor {
   readonly checks: ReadonlyArray<{ readonly name: string; readonly state: string; readonly found: string }>
 }
 
-describe("the address of a server on a port that it found", () => {
+describe("the address of a server with PORT=0", () => {
   const installation = new Installation()
   let server: Program & { readonly url: string }
 
@@ -30,26 +30,26 @@ describe("the address of a server on a port that it found", () => {
 
   afterAll(() => installation.remove())
 
-  it("is known to lat account feed", async () => {
+  it("is printed by lat account feed", async () => {
     const { remark, url } = await feed()
     expect(url).toBe(`${server.url}/reminders.ics?`)
     expect(remark).toBe("Keep it secret: whoever has it can read the reminders.\n")
   })
 
-  it("is known to the doctor, which tries its port", async () => {
+  it("is known to lat doctor, which tries its port", async () => {
     const { port } = new URL(server.url)
     expect(await found("port")).toMatchObject({ state: "ok", found: `${port} on 127.0.0.1: the HTTP host is running` })
     expect(await found("server")).toMatchObject({ state: "ok", found: expect.stringContaining(server.url) as string })
   })
 
-  it("is tried by the doctor without the proxy of the environment", async () => {
+  it("is tried by lat doctor without the proxy of the environment", async () => {
     const proxied = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9" }
     const { out } = await installation.latWith(proxied, "doctor", "--json")
     const { checks } = JSON.parse(out) as Doctor
     expect(checks.find(({ name }) => name === "port")).toMatchObject({ state: "ok" })
   })
 
-  it("is known to tools over stdio", async () => {
+  it("is used in links of tools over stdio", async () => {
     const mcp = await overStdio(clientKinds[0], {
       env: { LAT_STORAGE: "postgres", LAT_DATA_DIR: installation.dataDir }
     })
@@ -64,7 +64,7 @@ describe("the address of a server on a port that it found", () => {
     expect(out).toMatch(/^http:\/\/localhost:4999\//)
   })
 
-  it("stays after the server was stopped, and that is said", async () => {
+  it("is still used after the server is stopped, with a remark that no server runs", async () => {
     server.child.kill("SIGTERM")
     expect(await server.ended).toBe(0)
     const { remark, url } = await feed()
@@ -77,7 +77,7 @@ describe("the address of a server on a port that it found", () => {
     expect((await found("port"))?.found).toMatch(/^3000 on 127\.0\.0\.1/)
   })
 
-  it("of a server that died is questioned by the doctor", async () => {
+  it("is reported by lat doctor as free if the server was killed", async () => {
     const dead = await installation.start()
     dead.child.kill("SIGKILL")
     await dead.ended

@@ -16,8 +16,8 @@ interface Launched {
   readonly options?: ReadonlyArray<string>
 }
 
-/** A program whose source and bundle say which of them runs, with the launchers of this repository. */
-describe("the launchers, where bundles are", () => {
+/** A program, started by the launchers of this repository, whose source and bundle print which of them runs. */
+describe("the launchers, if bundles exist", () => {
   let root: string
   let home: string
 
@@ -28,7 +28,7 @@ describe("the launchers, where bundles are", () => {
     return (await runs(process.execPath, [...options, join(root, "bin/say.mjs")], { cwd: tmpdir(), env, ...as })).stdout
   }
 
-  /** Marks the bundle as that of the present sources. */
+  /** Marks the bundle as built from the present sources. */
   const stamp = async () => {
     const { stampsOf } = (await import(pathToFileURL(join(root, "bin/programs.mjs")).href)) as {
       readonly stampsOf: (paths: ReadonlyArray<string>) => unknown
@@ -57,14 +57,14 @@ describe("the launchers, where bundles are", () => {
     for (const folder of [root, home]) rmSync(folder, { recursive: true, force: true })
   })
 
-  it("run the bundle of these sources", async () => {
+  it("run the bundle if the sources are unchanged", async () => {
     expect(await launch()).toBe("bundle\n")
   })
 
   it("run changed sources, even with the same length and time", async () => {
     const path = join(root, "bin/say.ts")
     const { atime, ctimeMs, mtime } = statSync(path)
-    // File times have a resolution of milliseconds.
+    // File times have a limited resolution.
     await until("a time of change of its own", () => {
       write("bin/say.ts", 'console.log("edited" as string)\n')
       utimesSync(path, atime, mtime)
@@ -75,7 +75,7 @@ describe("the launchers, where bundles are", () => {
     expect(await launch()).toBe("bundle\n")
   })
 
-  it("run the sources when one of them is missing, the packages changed, or nothing is known of the bundle", async () => {
+  it("run the sources if one is missing, the packages changed, or the bundle's inputs are unknown", async () => {
     write("package-lock.json", '{ "lockfileVersion": 3, "packages": {}, "requires": true }')
     expect(await launch()).toBe("source\n")
     await stamp()
@@ -92,7 +92,7 @@ describe("the launchers, where bundles are", () => {
     expect(await launch()).toBe("bundle\n")
   })
 
-  it.runIf(process.platform === "linux")("go on without the bundled Node if that does not start", () => {
+  it.runIf(process.platform === "linux")("use the current Node if the bundled one does not start", () => {
     const runtime = `node_modules/node-linux-${process.arch}/bin`
     mkdirSync(join(root, runtime), { recursive: true })
     write(`${runtime}/node`, '#!/bin/sh\necho "node: libatomic.so.1: cannot open shared object file" >&2\nexit 127\n')
@@ -109,7 +109,7 @@ describe("the launchers, where bundles are", () => {
     expect(refused.stderr).toContain("one of its own, which does not start on this machine: install what it lacks, or")
   })
 
-  it.skipIf(process.execve === undefined)("start Node once more for options that it was not given", async () => {
+  it.skipIf(process.execve === undefined)("restart Node for options that it was not started with", async () => {
     write(
       "bin/say.mjs",
       `import { launch } from "./launch.mjs"
@@ -123,14 +123,14 @@ await launch("say.ts", ["--expose-gc"])
     expect(await launch({ options: ["--expose-gc"] })).toBe("true [ '--expose-gc' ] true\n")
   })
 
-  it("keep what is compiled in a folder that nobody else can read", async () => {
+  it("keep compiled code in a folder that only its owner can read", async () => {
     await launch()
     const cache = join(root, "node_modules/.cache/compiled")
     expect(compiledIn(cache)).not.toEqual([])
     expect(statSync(cache).mode & 0o777).toBe(0o700)
   })
 
-  it("keep what is compiled in the user's folder where others may write beside the programs", async () => {
+  it("keep compiled code in the user's cache folder, or nowhere, if others may write to the usual one", async () => {
     const cache = join(root, "node_modules/.cache/compiled")
     mkdirSync(cache, { recursive: true })
     chmodSync(cache, 0o777)
@@ -144,7 +144,7 @@ await launch("say.ts", ["--expose-gc"])
     expect(compiledIn(own)).toEqual([])
   })
 
-  it.skipIf(process.geteuid?.() !== 0)("run the sources where they are newer and nobody may bundle them", async () => {
+  it.skipIf(process.geteuid?.() !== 0)("run newer sources if the user may not write a bundle", async () => {
     mkdirSync(join(root, "scripts"))
     write("scripts/build.ts", "")
     write("bin/say.ts", 'console.log("edited" as string)\n')
@@ -174,7 +174,7 @@ await launch("say.ts", ["--expose-gc"])
 })
 
 describe("a server", () => {
-  it("is given the options of its launcher by npm start and by the unit of systemd, so that Node starts once", async () => {
+  it("gets its launcher's options from npm start and the systemd unit, so that Node starts only once", async () => {
     const { forServers } = (await import(pathToFileURL(join(bin, "launch.mjs")).href)) as {
       readonly forServers: ReadonlyArray<string>
     }

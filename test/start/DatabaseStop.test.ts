@@ -7,7 +7,7 @@ import { Installation } from "./Programs.ts"
 
 const lat = join(import.meta.dirname, "../../bin/lat.mjs")
 
-describe("lat db stop beside a running server", () => {
+describe("lat db stop while a server runs", () => {
   const installation = new Installation()
   let url: string
 
@@ -20,7 +20,7 @@ describe("lat db stop beside a running server", () => {
 
   afterAll(() => installation.remove())
 
-  it("requires --yes without a terminal, and stops nothing without it", async () => {
+  it("requires --yes if it is not on a terminal, and stops nothing without it", async () => {
     const pid = installation.serverPid()
     expect(await installation.lat("db", "stop")).toStrictEqual({
       code: 2,
@@ -30,7 +30,7 @@ describe("lat db stop beside a running server", () => {
     expect([installation.serverPid(), await status()]).toEqual([pid, 200])
   })
 
-  it.runIf(hasTerminals)("asks on a terminal, and stops nothing without a yes", async () => {
+  it.runIf(hasTerminals)("asks on a terminal, and stops nothing if the answer is no", async () => {
     const pid = installation.serverPid()
     const { PATH = "", HOME = "" } = process.env
     const terminal = onTerminal([process.execPath, lat, "db", "stop"], {
@@ -43,7 +43,7 @@ describe("lat db stop beside a running server", () => {
     expect([installation.serverPid(), await status()]).toEqual([pid, 200])
   })
 
-  it("lets the server bring its database back", async () => {
+  it("stops the database, which the server starts again", async () => {
     const pid = installation.serverPid()
     const { code, out } = await installation.lat("db", "stop", "--yes")
     expect([code, out]).toEqual([0, "The embedded PostgreSQL was stopped. The programs that use it start it again.\n"])
@@ -51,7 +51,7 @@ describe("lat db stop beside a running server", () => {
     await answersAgain()
   })
 
-  it("leaves it down when it was asked to, until a command starts it", async () => {
+  it("keeps the database stopped with --stay-down, until a command starts it", async () => {
     const { code, out } = await installation.lat("db", "stop", "--stay-down", "--yes")
     expect([code, out]).toEqual([
       0,

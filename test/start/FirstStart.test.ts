@@ -7,7 +7,7 @@ import { Installation } from "./Programs.ts"
 const launcher = join(import.meta.dirname, "../../bin/lat-http.mjs")
 const email = "owner@example.com"
 
-describe("the first start where nobody can be asked", () => {
+describe("the first start without a terminal", () => {
   const installation = new Installation()
   let out: string
   let url: string
@@ -19,7 +19,7 @@ describe("the first start where nobody can be asked", () => {
 
   afterAll(() => installation.remove())
 
-  it("says how to reach everything, in few lines", () => {
+  it("prints in fewer than 20 lines how to reach everything", () => {
     const names = [...out.matchAll(/^ {2}(\w+(?: \w+)?) {2,}\S/gm)].map(([, name]) => name)
     expect(names).toEqual([
       ...["REST API", "Interface", "Tools"],
@@ -32,7 +32,7 @@ describe("the first start where nobody can be asked", () => {
     expect(out).not.toMatch(/token=/)
   })
 
-  it("prints a link with which a person chooses a password, once", async () => {
+  it("prints a link that works once, for choosing a password", async () => {
     const link = /^ {2}Sign in {4}(http\S+)$/m.exec(out)?.[1] ?? ""
     const browser = new Browser(url)
     const form = (await browser.get(link)).form("/sign-in/welcome")
@@ -42,17 +42,17 @@ describe("the first start where nobody can be asked", () => {
     expect((await browser.get(link)).status).toBe(410)
   })
 
-  it("is followed by starts with a short text", async () => {
+  it("is followed by starts that print four lines", async () => {
     const { out } = await installation.start()
     expect(out().trimEnd().split("\n")).toHaveLength(4)
   })
 })
 
-describe("a first start that other devices reach", () => {
+describe("a first start with a public HOST", () => {
   const installation = new Installation()
   afterAll(() => installation.remove())
 
-  it("makes no account, and says how one is made and what links are to name, while either is missing", async () => {
+  it("creates no account, and says how to create one and to set PUBLIC_URL as long as they are missing", async () => {
     const started = async (variables: Readonly<Record<string, string>>) => {
       const program = await installation.start({ HOST: "0.0.0.0", ...variables })
       program.child.kill("SIGTERM")
@@ -94,7 +94,7 @@ describe.runIf(hasTerminals)("the first start on a terminal", () => {
     }
   })
 
-  it("asks for a password that is not shown, serves meanwhile, and stops at Ctrl-C", async () => {
+  it("asks for a password without showing it, serves meanwhile, and stops at Ctrl-C", async () => {
     const { terminal } = start()
     await terminal.sees("Password: ")
     const url = urlOn(terminal.screen())
@@ -110,7 +110,7 @@ describe.runIf(hasTerminals)("the first start on a terminal", () => {
     expect([0, 130]).toContain(await terminal.ended)
   })
 
-  it("makes a link for a person who would rather choose in the browser", async () => {
+  it("prints a link for choosing a password in the browser if none is typed", async () => {
     const { terminal } = start()
     await terminal.sees("Password: ")
     terminal.type("\r")

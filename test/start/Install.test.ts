@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 const bin = join(import.meta.dirname, "../../bin")
 const runs = promisify(execFile)
 
-/** A minimal checkout with these launchers; it records every installation and needs no network. */
-describe("the launchers, where packages are missing", () => {
+/** A minimal checkout with the launchers of this repository; it records every installation and needs no network. */
+describe("the launchers, if packages are missing", () => {
   let root: string
 
   const write = (path: string, value: unknown) =>
@@ -42,7 +42,7 @@ describe("the launchers, where packages are missing", () => {
 
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  it.each(["bin/say.mjs", "bin/install.mjs"])("say which Node is needed to an older one: %s", (program) => {
+  it.each(["bin/say.mjs", "bin/install.mjs"])("say which Node is needed if it is too old: %s", (program) => {
     const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "16.20.2" } })`
     const args = ["--import", `data:text/javascript,${encodeURIComponent(older)}`, join(root, program)]
     const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
@@ -51,7 +51,7 @@ describe("the launchers, where packages are missing", () => {
     expect(existsSync(join(root, "installed.log"))).toBe(false)
   })
 
-  it("install once, and say so on standard error only", async () => {
+  it("install packages once, and say so only on standard error", async () => {
     const first = await launch()
     expect(first.stdout).toBe("part says hello\n")
     expect(first.stderr).toMatch(/^Installing what is missing.*\n$/)
@@ -60,7 +60,7 @@ describe("the launchers, where packages are missing", () => {
     expect(existsSync(join(root, ".install.lock"))).toBe(false)
   })
 
-  it("install once when several start at once, also after one that was killed over it", async () => {
+  it("install packages once if several start at once, even after one was killed while it installed", async () => {
     const ended = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" })
     write(".install.lock", ended.trim())
     const all = await Promise.all([launch(), launch(), launch()])
@@ -68,14 +68,14 @@ describe("the launchers, where packages are missing", () => {
     expect(installations()).toBe(1)
   })
 
-  it("install again when a package is gone or another version is wanted", async () => {
+  it("install packages again if one is missing", async () => {
     await launch()
     rmSync(join(root, "node_modules/part"))
     expect((await launch()).stdout).toBe("part says hello\n")
     expect(installations()).toBe(2)
   })
 
-  it.runIf(process.getuid?.() === 0)("say what to run where this user may not write", async () => {
+  it.runIf(process.getuid?.() === 0)("say what to run if this user may not write to the folder", async () => {
     chmodSync(root, 0o755)
     const { status, stderr } = spawnSync(process.execPath, [join(root, "bin/say.mjs")], {
       cwd: tmpdir(),
@@ -89,7 +89,7 @@ describe("the launchers, where packages are missing", () => {
     expect(existsSync(path!)).toBe(true)
   })
 
-  describe("with a Node that lacks a library of this machine", () => {
+  describe("with a Node that needs a library missing on this machine", () => {
     const failure = "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file"
     const runtime = () => existsSync(join(root, "node_modules/.bin/node"))
 
@@ -105,7 +105,7 @@ describe("the launchers, where packages are missing", () => {
       rmSync(join(root, "installed.log"), { force: true })
     })
 
-    it.runIf(process.platform === "linux")("go on with the machine's Node, if it can run them", async () => {
+    it.runIf(process.platform === "linux")("use the machine's Node if that can run the programs", async () => {
       const first = await launch()
       expect(first.stdout).toBe("part says hello\n")
       expect(first.stderr).toContain(`does not start on this machine: ${failure}\nThe programs run by the Node.js that`)
@@ -113,7 +113,7 @@ describe("the launchers, where packages are missing", () => {
       expect(await launch()).toEqual({ stdout: "part says hello\n", stderr: "" })
     })
 
-    it.runIf(process.platform === "linux")("say what to install otherwise, each time", () => {
+    it.runIf(process.platform === "linux")("say at each start what to install otherwise", () => {
       const older = 'Object.defineProperty(process.features, "typescript", { value: false })'
       const args = ["--import", `data:text/javascript,${older}`, join(root, "bin/say.mjs")]
       for (const time of ["first", "second"]) {
@@ -125,7 +125,7 @@ describe("the launchers, where packages are missing", () => {
     })
   })
 
-  it("say what npm said when it fails, and end with 1", async () => {
+  it("print npm's error if the installation fails, and end with 1", async () => {
     write("package.json", {
       name: "small",
       version: "1.0.0",

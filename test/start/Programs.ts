@@ -39,7 +39,7 @@ export const latHttp = (
   return { child, out: () => out, err: () => err, ended }
 }
 
-/** Programs over one embedded PostgreSQL in a folder of its own; nothing outlives `remove`. */
+/** Programs that share one embedded PostgreSQL in a folder of its own; `remove` ends all of them. */
 export class Installation {
   readonly #folder = mkdtempSync(join(tmpdir(), "lat-start-"))
   readonly dataDir = join(this.#folder, "data")
@@ -59,13 +59,13 @@ export class Installation {
     const program = latHttp({ ...variables, LAT_DATA_DIR: this.dataDir }, { options })
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
-    // The text of a first start comes in the same chunk.
+    // The text of a first start arrives in the same chunk.
     const path = /^ +API key +in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token }
   }
 
-  /** A command of `lat` over the same data. */
+  /** Runs `lat` on the same data. */
   lat(...words: ReadonlyArray<string>): Promise<Ended> {
     return this.latWith({}, ...words)
   }

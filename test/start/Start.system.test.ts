@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { latHttp } from "./Programs.ts"
 
-it("waits for a database that is down for 30 seconds, and never shows its password", async () => {
+it("lat-http waits 30 seconds for a database that is down, then ends, and never shows its password", async () => {
   const began = Date.now()
   const program = latHttp({ DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/lists" })
   expect(await program.ended).toBe(1)

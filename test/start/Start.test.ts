@@ -45,7 +45,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
 
   afterEach(() => installation.remove())
 
-  it("says where a key is on the very first start only, with a command that works, and keeps the data", async () => {
+  it("prints the file of a key and a working command on the first start only, and keeps the data", async () => {
     const path = join(installation.dataDir, "first-key")
     writeFileSync(installation.beside, "precious")
     symlinkSync(installation.beside, path)
@@ -71,7 +71,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
     expect(await titles(second.url, first.token ?? "")).toEqual(["Groceries"])
   })
 
-  it("ends with its terminal as it does when it is told to, and stops the database", async () => {
+  it("ends when its terminal is closed (SIGHUP), and stops the database", async () => {
     const program = await installation.start()
     const pid = installation.serverPid() ?? 0
     program.child.kill("SIGHUP")
@@ -79,14 +79,14 @@ describe("lat-http over the embedded PostgreSQL", () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it("started twice at once over nothing yet, makes one key, and both answer", async () => {
+  it("creates only one key if it is first started twice at once, and both instances answer", async () => {
     const both = await Promise.all([installation.start(), installation.start()])
     const tokens = both.flatMap(({ token }) => token ?? [])
     expect(tokens).toHaveLength(1)
     for (const { url } of both) expect(await titles(url, tokens[0] ?? "")).toEqual([])
   })
 
-  it("killed, leaves nothing to repair: the next start joins the database that goes on", async () => {
+  it("can be killed: the next start uses the database that still runs", async () => {
     const killed = await installation.start()
     const pid = installation.serverPid()
     killed.child.kill("SIGKILL")
@@ -96,7 +96,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
     expect(await titles(next.url, killed.token ?? "")).toEqual([])
   })
 
-  it("recovers by itself when the database died", async () => {
+  it("recovers without help when the database is killed", async () => {
     const program = await installation.start()
     process.kill(installation.serverPid() ?? 0, "SIGKILL")
     const answered = async () => {
@@ -121,7 +121,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     [{ LAT_MAX_ACCOUNT_BYTES: "2 GiB" }, /^LAT_MAX_ACCOUNT_BYTES: expected .*\n$/],
     [{ PORT: "99999" }, 'PORT: expected a whole number from 0 to 65535, not "99999", for instance PORT=3001\n'],
     [{ LAT_DATA_DIR: "/dev/null/x" }, /^The data folder \/dev\/null\/x cannot be made: .*\n$/]
-  ] as const)("says why in one line: %o", async ([variables, line], { expect }) => {
+  ] as const)("refuses an invalid setting with one line: %o", async ([variables, line], { expect }) => {
     const program = latHttp(variables)
     expect(await program.ended).toBe(1)
     expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
@@ -136,7 +136,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     await installation.remove()
   })
 
-  it("names no command where its data are in its memory, which none reaches", async ({ expect }) => {
+  it("suggests no lat commands with memory storage, which they cannot reach", async ({ expect }) => {
     const installation = new Installation()
     const program = await installation.start({ LAT_STORAGE: "memory" })
     expect(await end(program)).toBe(0)
@@ -156,14 +156,14 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     expect(program.out()).toBe("")
   })
 
-  it.for(["--help", "--version"])("answers %s without a start", async (option, { expect }) => {
+  it.for(["--help", "--version"])("answers %s without starting", async (option, { expect }) => {
     const program = latHttp({ LAT_DATA_DIR: "/dev/null/x" }, { options: [option] })
     expect(await program.ended).toBe(0)
     expect(program.out()).toMatch(option === "--help" ? /^Usage: lat-http .*--port N/s : `${packageVersion}\n`)
     expect(program.err()).toBe("")
   })
 
-  it.for(["1", "2"])("listens where its options say, with LAT_WORKERS=%s", async (workers, { expect }) => {
+  it.for(["1", "2"])("listens on the host and port of its options, LAT_WORKERS=%s", async (workers, { expect }) => {
     const installation = new Installation()
     const options = ["--host", "127.0.0.2", "--port", "0"]
     const program = await installation.start({ LAT_WORKERS: workers, PORT: "1", HOST: "192.0.2.1" }, options)
@@ -173,7 +173,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     await installation.remove()
   })
 
-  it.for(["PORT", "LAT_METRICS_PORT"])("says what to do about a port that is taken: %s", async (name, { expect }) => {
+  it.for(["PORT", "LAT_METRICS_PORT"])("says what to do about a port that is in use: %s", async (name, { expect }) => {
     const other = createServer().listen(0, "127.0.0.1")
     await once(other, "listening")
     const { port } = other.address() as AddressInfo
@@ -187,7 +187,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
 
   const isRoot = process.getuid?.() === 0
 
-  it.runIf(isRoot)("serves a user's own folder again after a command of root", async ({ expect }) => {
+  it.runIf(isRoot)("can use a user's own folder after root ran a command on it", async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), "lat-own-"))
     chmodSync(folder, 0o700)
     chownSync(folder, nobody, nobody)
@@ -226,7 +226,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     rmSync(folder, { recursive: true })
   })
 
-  it.runIf(isRoot)("says what to do about data that became root's in a user's folder", async ({ expect }) => {
+  it.runIf(isRoot)("says what to do about data of root in a user's folder", async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), "lat-restored-"))
     mkdirSync(join(folder, "postgres", "data"), { recursive: true, mode: 0o700 })
     for (const path of [folder, join(folder, "postgres")]) chownSync(path, nobody, nobody)
