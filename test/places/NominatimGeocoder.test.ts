@@ -12,7 +12,7 @@ import { Effect, Layer, Logger } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
-/** A service on the loopback that answers by the address it is asked for. */
+/** A service on the loopback whose answer depends on the requested address. */
 const service = Effect.acquireRelease(
   Effect.promise(async () => {
     const asked: Array<string> = []
@@ -49,7 +49,7 @@ const saveAll = (addresses: ReadonlyArray<string>) =>
   })
 
 describe("a geocoder", () => {
-  it.live("finds the coordinates of a new address; whatever goes wrong leaves them unknown", () =>
+  it.live("finds the coordinates of a new address, and leaves them unknown after any error", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* service
       const addresses = ["Brandenburg Gate", "nowhere", "moved", "broken", "large", "odd"]
@@ -60,7 +60,7 @@ describe("a geocoder", () => {
     })
   )
 
-  it.live("is asked for a new address alone, and not where the coordinates are given or known", () =>
+  it.live("is asked only for a new address whose coordinates are neither given nor known", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* service
       const found = [52.5163, 13.3777]
@@ -88,7 +88,7 @@ describe("a geocoder", () => {
     })
   )
 
-  it.live("that fails has the log say why, without the address", () =>
+  it.live("that fails is logged with the reason, without the address", () =>
     Effect.gen(function* () {
       const { url } = yield* service
       const gone = yield* Effect.scoped(service)
@@ -106,7 +106,7 @@ describe("a geocoder", () => {
     })
   )
 
-  it.live("is asked only where one is configured", () =>
+  it.live("is asked only if one is configured", () =>
     Effect.gen(function* () {
       const { asked } = yield* service
       expect(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world()))).toStrictEqual([
