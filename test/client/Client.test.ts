@@ -20,7 +20,7 @@ const textsIn = (pages: ReadonlyArray<ChangePage>) =>
     changes.flatMap((each) => (each.type === "thing" ? [each.data?.text ?? each.change] : []))
   )
 
-contract("a program with the client in TypeScript", (given) => {
+contract("the TypeScript client", (given) => {
   given("writes and reads", async ({ token, url }) => {
     const client = createClient({ url, key: token })
     const { list } = await unwrap(client.POST("/lists", { body: { title: "Groceries", things: [{ text: "Bread" }] } }))
@@ -33,7 +33,7 @@ contract("a program with the client in TypeScript", (given) => {
     ])
   })
 
-  given("sends and reads markdown as it is", async ({ token, url }) => {
+  given("sends and reads markdown unchanged", async ({ token, url }) => {
     const client = createClient({ url, key: token })
     const document = "# Groceries\n\n- [ ] Bread\n"
     const headers = { "content-type": "text/markdown" }
@@ -44,7 +44,7 @@ contract("a program with the client in TypeScript", (given) => {
     expect(await unwrap(client.GET("/lists/{id}/markdown", { ...read, parseAs: "text" }))).toBe(document)
   })
 
-  given("is told what is wrong in the server's words", async ({ token, url }) => {
+  given("throws errors with the server's message and status", async ({ token, url }) => {
     const client = createClient({ url, key: token })
     const wrong = unwrap(client.GET("/things", { params: { query: { sort: "random" as "updated" } } }))
     await expect(wrong).rejects.toThrow(/^sort must be /)
@@ -63,7 +63,7 @@ contract("a program with the client in TypeScript", (given) => {
     expect((await all(client.pages("/operations"))).length).toBe(2)
   })
 
-  given("follows the feed from the whole state on", async (of) => {
+  given("follows the feed, beginning with the whole state", async (of) => {
     await listOf(of, ["Bread", "Butter", "Milk"])
     const client = createClient({ url: of.url, key: of.token })
     const state = await all(client.changes({ limit: 2 }))
@@ -94,7 +94,7 @@ contract("a program with the client in TypeScript", (given) => {
     await waiting
   })
 
-  given("begins anew where the server no longer knows what follows", async (of) => {
+  given("begins anew if the cursor is outdated", async (of) => {
     await listOf(of, ["Bread"])
     const client = createClient({ url: of.url, key: of.token })
     const { cursor } = (await all(client.changes())).at(-1)!
