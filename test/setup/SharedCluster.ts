@@ -5,13 +5,13 @@ import { startTestPostgres, type TestVersion } from "@lists-and-things/storage-p
 import { Effect, Layer } from "effect"
 import type { TestProject } from "vitest/node"
 
-/** Its data does not survive a crash of the machine: tests of durability have a server of their own. */
+/** The data does not survive a crash of the machine; tests of durability use a server of their own. */
 const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
-/** Connections that the pooler opens to the server for each database, fewer than one process of the product asks for. */
+/** Connections of the pooler to the server for each database, fewer than one process of the product opens. */
 const connections = 5
 
-/** One PostgreSQL for all files of a project, with a database of the newest schema to copy; behind a pooler in one tier. */
+/** Starts one PostgreSQL for all files of a project, with a template of the newest schema; in one tier, with a pooler. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const version: TestVersion = project.config.env?.["LAT_TEST_POSTGRES"] === "15" ? 15 : 18
   const server = await startTestPostgres({ version, settings })
