@@ -117,7 +117,7 @@ describe("lat export", () => {
     await lat.quiet(["today", "--date", "2031-02-04", ...of])
   })
 
-  it("writes a file for each list in its sort order, archived ones in a subfolder, and none for an empty day", async () => {
+  it("writes each list to a file in its sort order, archived ones to a subfolder, and no empty day", async () => {
     const out = inFolder("notes")
     const said = await lat.said(["export", "--format", "markdown", "--out", out, ...of])
     expect(said).toBe(`Wrote 5 lists and 4 things to 5 files in ${out}.`)

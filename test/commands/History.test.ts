@@ -178,7 +178,7 @@ describe("lat undo", () => {
     expect(twice.undone.id).toBe(id)
   })
 
-  it("says what was undone before the operation that cannot be, and mentions no others if it was the last", async () => {
+  it("says what was undone before the operation that cannot be, and nothing of others if it was the last", async () => {
     const add = async (text: string) => ({ thing: await lat.quiet(["thing", "add", text]), id: (await newest()).id })
     const [one, two] = [await add("c"), await add("d")]
     await lat.quiet(["thing", "edit", one.thing, "--note", "later"])

@@ -6,7 +6,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 
-/** How often each method of the stores was called, such as `ListStore.byTitles`. */
+/** The number of calls of each method of the stores, such as `ListStore.byTitles`. */
 export class Calls extends Context.Service<Calls, Map<string, number>>()("test/Calls") {}
 
 const counted = <A extends object>(name: string, port: A, calls: Map<string, number>): A =>
@@ -33,14 +33,14 @@ const stores = Layer.effectContext(
   })
 )
 
-/** The use cases over the memory of this process, with the calls of their stores counted. */
+/** The use cases over memory storage, with counted calls of the stores. */
 export const countedUseCases = useCases.pipe(
   Layer.provideMerge(Layer.provideMerge(stores, memory)),
   Layer.provideMerge(Layer.sync(Calls, () => new Map())),
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** The calls that an effect makes of the stores. */
+/** Runs an effect; returns its calls of the stores. */
 export const callsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const calls = yield* Calls

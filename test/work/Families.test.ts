@@ -5,7 +5,7 @@ import { asOwner, bulk, bulkSet, listNamed, make, remind, shown } from "@lists-a
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { callsOf, countedUseCases } from "./Counted.ts"
 
-/** So many originals in one list, each with two live linked copies in another. */
+/** Creates `count` originals in one list, each with two linked copies in another. */
 const families = (count: number) =>
   Effect.gen(function* () {
     const [home, other] = [yield* listNamed("home"), yield* listNamed("other")]
@@ -16,8 +16,8 @@ const families = (count: number) =>
     return { home, other, originals }
   })
 
-layer(countedUseCases)("families of live linked copies in a bulk call", (it) => {
-  it.effect("are looked up, written and released together, however many there are", () =>
+layer(countedUseCases)("families of linked copies in a bulk call", (it) => {
+  it.effect("are looked up, written and released with one call each, however many there are", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const { originals } = yield* families(40)
@@ -33,7 +33,7 @@ layer(countedUseCases)("families of live linked copies in a bulk call", (it) => 
     )
   )
 
-  it.effect("are released together when their list is deleted", () =>
+  it.effect("are released with one call when their list is deleted", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const { home, other } = yield* families(40)
@@ -48,7 +48,7 @@ layer(countedUseCases)("families of live linked copies in a bulk call", (it) => 
 })
 
 layer(countedUseCases)("completing many repeating things at once", (it) => {
-  it.effect("makes room once a list and a day list once", () =>
+  it.effect("makes room in the list, and looks up its lists, only once", () =>
     asOwner(
       () =>
         Effect.gen(function* () {
@@ -70,7 +70,7 @@ layer(countedUseCases)("completing many repeating things at once", (it) => {
     )
   )
 
-  it.effect("looks for a day list once a day", () =>
+  it.effect("looks up the list of a day only once", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const made = yield* Effect.forEach(Array.from({ length: 20 }), () => make({ text: "a" }))

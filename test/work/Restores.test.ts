@@ -10,7 +10,7 @@ import { callsOf, countedUseCases } from "./Counted.ts"
 const withBackups = Layer.mergeAll(Backup.layer, Restore.layer).pipe(Layer.provideMerge(countedUseCases))
 
 layer(withBackups)("restoring an account", (it) => {
-  it.effect("brings its reminders back 500 at a time", () =>
+  it.effect("stores its reminders 500 at a time", () =>
     Effect.gen(function* () {
       const text = yield* asOwner(() =>
         Effect.gen(function* () {

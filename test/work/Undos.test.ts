@@ -10,7 +10,7 @@ import { asOwner, bulk, listNamed, remind, shown } from "@lists-and-things/testi
 import { callsOf, countedUseCases } from "./Counted.ts"
 
 layer(countedUseCases)("undoing the removal of a list", (it) => {
-  it.effect("brings its reminders back 500 at a time", () =>
+  it.effect("restores its reminders 500 at a time", () =>
     asOwner((account) =>
       Effect.gen(function* () {
         const { id } = yield* listNamed("home")
@@ -30,7 +30,7 @@ layer(countedUseCases)("undoing the removal of a list", (it) => {
 })
 
 layer(countedUseCases)("an operation on many things", (it) => {
-  it.effect("may be paused at each of them, wherever it is shown or undone", () =>
+  it.effect("can yield at each of them while it is shown or undone", () =>
     asOwner((account) =>
       Effect.gen(function* () {
         const [lists, operations, undo] = [yield* Lists, yield* Operations, yield* Undo]
