@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 
-/** A connection for each request that is under way, as many as it takes. */
+/** Opens as many connections as there are concurrent requests. */
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 
 /** Closes the idle connections. */
@@ -20,7 +20,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request; fails when the connection ends without a whole answer. */
+/** Makes one request; fails if the connection ends without a complete answer. */
 export const ask = (url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const body = asked.body === undefined ? undefined : JSON.stringify(asked.body)

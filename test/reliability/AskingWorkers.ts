@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { exchangePages } from "../../bin/WorkerPages.ts"
 import { isWorker, supervise, tellReady } from "../../bin/Workers.ts"
 
-// One worker, which is killed while it waits for the metrics of all; they are collected when it is gone.
+// A worker that is killed while it waits for the metrics of all workers, which are collected after its end.
 const pages = async (): Promise<string> => {
   const worker = Object.values(cluster.workers ?? {})[0]!
   const gone = once(worker, "exit")

@@ -14,11 +14,11 @@ interface Bounds {
   readonly early: Sample
   readonly late: Sample
   readonly requests: Record<string, number>
-  /** Milliseconds until `/healthz` answered, of one in a hundred at worst: what a busy event loop adds to. */
+  /** The 99th percentile of the milliseconds until `/healthz` answered, which a busy event loop raises. */
   readonly health: { readonly p50: number; readonly p99: number; readonly max: number }
 }
 
-/** A steady load with faults of every kind in turn, and bodies of 4 MB that are refused. */
+/** Runs a steady load with faults of every kind in turn, and bodies of 4 MB that are refused. */
 export const boundsUnderLoad = async (seconds: number, perSecond: number): Promise<Bounds> => {
   const stand = await openStand(["fsync=off"])
   const proxy = await startFaultProxy(socketOf(stand.postgres))
@@ -50,7 +50,7 @@ export const boundsUnderLoad = async (seconds: number, perSecond: number): Promi
       seen(String(answer.status))
     }
     const sample = async (): Promise<Sample> => {
-      // What remains open are files of the server itself, and connections of requests in progress.
+      // Only the server's own files and connections of requests in progress stay open.
       closeIdle()
       await sleep(300)
       const status = readFileSync(`/proc/${host.child.pid}/status`, "utf8")

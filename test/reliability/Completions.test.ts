@@ -19,7 +19,7 @@ interface Body {
 
 const read = (answer: Answer): Body => json(answer) as Body
 
-it("ten completions that race over two processes make ten copies and ten advances, never a lost or a half one", async () => {
+it("ten concurrent completions in two processes make exactly ten copies and ten advances", async () => {
   const { token } = await stand.person()
   const send = (method: "GET" | "POST" | "PUT" | "PATCH", path: string, body?: unknown, server = 0) =>
     ask(hosts[server % 2]!.url, method, path, body === undefined ? { token } : { token, body })

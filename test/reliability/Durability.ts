@@ -15,8 +15,8 @@ const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
   )
 
 /**
- * The number of lists and things without the operation that made them, or named by an operation but missing. Nothing is
- * ever deleted here.
+ * The number of lists and things that have no operation, or are named by an operation but missing. Nothing is
+ * deleted in these tests.
  */
 const torn = async (stand: Stand): Promise<number> => {
   const [row] = await stand.postgres.sql(`with recorded as (
@@ -27,12 +27,12 @@ const torn = async (stand: Stand): Promise<number> => {
   return row?.["n"] as number
 }
 
-/** PostgreSQL killed under load, again and again: how many acknowledged writes are gone afterwards. */
+/** Kills PostgreSQL repeatedly under load; returns how many acknowledged writes are lost. */
 export const lostInCrashes = async (options: {
   readonly crashes: number
-  /** Acknowledged before each crash. */
+  /** Number of acknowledged writes before each crash. */
   readonly writes: number
-  /** False if commits do not wait for the disk; then nothing else writes them there either. */
+  /** If false, commits do not wait for the disk, and nothing else writes them to it. */
   readonly waitsForDisk?: boolean
 }): Promise<{
   readonly acknowledged: number
@@ -48,7 +48,7 @@ export const lostInCrashes = async (options: {
     const { token } = await stand.person()
     const made = await ask(host.url, "POST", "/lists", { token, body: { title: "of things" } })
     const { id } = json<{ readonly list: { readonly id: string } }>(made).list
-    // Without waiting for the disk, the schema and the key would be lost as well.
+    // If commits do not wait for the disk, the schema and the key would be lost as well.
     await stand.postgres.sql("checkpoint")
     /** The operation of each write, by its title or text. */
     const acknowledged = new Map<string, string>()
@@ -92,7 +92,7 @@ export const lostInCrashes = async (options: {
   }
 }
 
-/** Stops the process that writes buffered commits to disk; it ends with its server all the same. */
+/** Suspends the process that writes buffered commits to disk; it still ends with its server. */
 const stopWalWriter = async (stand: Stand): Promise<void> => {
   const [writer] = await stand.postgres.sql("select pid from pg_stat_activity where backend_type = 'walwriter'")
   process.kill(writer?.["pid"] as number, "SIGSTOP")
@@ -100,10 +100,10 @@ const stopWalWriter = async (stand: Stand): Promise<void> => {
 
 let days = 0
 
-/** What happened until a read and a write succeeded. */
+/** The time and failures until a read and a write succeeded. */
 interface Recovery {
   readonly millis: number
-  /** The number of failed attempts of either. */
+  /** The number of attempts in which either failed. */
   readonly refused: number
 }
 
@@ -118,7 +118,7 @@ const firstSuccess = async (url: string, token: string): Promise<Recovery> => {
   return { millis: Infinity, refused: Infinity }
 }
 
-/** The server killed (-9) at random moments of a call of 500 items: which numbers of rows were found. */
+/** Kills servers (SIGKILL) at different moments of a call of 500 items; returns how often each number was stored. */
 export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, number>> => {
   const stand = await openStand()
   try {
@@ -135,15 +135,15 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
         ({ status }) => status,
         () => 0
       )
-      // The first is left alone, and tells how long one takes on a server that has just started.
-      // Spread over all of it, and over what comes just after.
+      // The first call is not killed; it measures how long a call takes on a server that has just started.
+      // Kills are spread over that time and shortly after it.
       if (kill > 0) await sleep((0.2 + (0.9 * kill) / kills) * usual)
       else assert.equal(await answered, 201)
       if (kill === 0) usual = performance.now() - began
       host.child.kill("SIGKILL")
       const status = await answered
       await host.ended
-      // The last statement of the killed server goes on until PostgreSQL notices.
+      // The last statement of the killed server runs until PostgreSQL notices.
       await until("a database at rest", async () => !(await isBusy(stand)))
       const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
       const rows = row?.n as number
@@ -163,7 +163,7 @@ const isBusy = async (stand: Stand): Promise<boolean> => {
   return rows.length > 0
 }
 
-/** PostgreSQL restarted under load: answers other than success while it is away, and how long they last after. */
+/** Restarts PostgreSQL under load; returns the time and failures until requests succeed again. */
 export const restarted = async (times: number): Promise<ReadonlyArray<Recovery>> => {
   const stand = await openStand()
   try {

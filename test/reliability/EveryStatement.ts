@@ -19,7 +19,7 @@ interface Prepared {
   readonly on: Fixture
 }
 
-/** A webhook with a delivery. */
+/** Creates a webhook with a delivery. */
 const hook = async (url: string, token: string) => {
   const webhook = await ask(url, "POST", "/webhooks", { token, body: { url: deadUrl, events: ["operation"] } })
   const webhookId = json<{ webhook: { id: string } }>(webhook).webhook.id
@@ -60,7 +60,7 @@ export const call = (
 interface Bench {
   readonly stand: Stand
   readonly host: Host
-  /** Counts statements from here on, and fails the one with this number (from 1), or the COMMIT of what records an operation. */
+  /** Counts statements from now on; fails that with this number (from 1), or the COMMIT of an operation. */
   readonly failing: (which: number | "commit", fault: Fault) => void
   readonly count: () => number
   readonly sql: () => ReadonlyArray<string>
@@ -91,13 +91,13 @@ const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
   }
 }
 
-/** Whether the last statement commits a write, and not what a server does in the background. */
+/** Whether the last statement commits an operation, not background work of a server. */
 const isCommit = (seen: ReadonlyArray<string>): boolean =>
   seen.at(-1) === "commit" && seen.some((sql) => /\boperations\b/.test(sql))
 
 /**
- * Fails every statement of every operation, in the ways that `choose` names for it. Answers how many were tried and
- * how they ended; what is neither before nor after, or not answered well, is an error.
+ * Fails every statement of every operation in the ways that `choose` names for it. Returns the number of each outcome;
+ * throws on a partial effect or an unexpected answer.
  */
 export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>): Promise<Record<string, number>> =>
   onBench(async ({ count, failing, host, sql, stand }) => {
@@ -107,7 +107,7 @@ export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>)
       const hasWebhook = /webhook|deliver/i.test(id)
       const model = await prepare(stand, host.url, hasWebhook)
       const before = await shapeOf(stand.postgres, model.person.accountId)
-      // Twice, so that what is prepared once for each connection is.
+      // This call also prepares what is prepared once for each connection.
       failing(0, "cut-before")
       assert.equal((await call(host.url, of, model)).status, of.success)
       const total = count()
@@ -145,7 +145,7 @@ const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.
 /** Asserts that every connection can be used again, concurrently. */
 const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
   const { token } = await stand.person()
-  // Who waits for a connection gives up after a second, which a slow machine may take; one that is lost never comes back.
+  // A request that waits a second for a connection is refused, as on a slow machine; with a leak, all repetitions fail.
   await until("forty writes at once", async () => {
     const writes = Array.from({ length: 40 }, (_, n) =>
       ask(host.url, "POST", "/lists", { token, body: { title: `after ${n}` } })
@@ -158,7 +158,7 @@ const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
   assert.equal(open.length, 0)
 }
 
-/** The connection cut around COMMIT: 503, and the same call with its key again has one effect and one answer. */
+/** Cuts the connection around COMMIT: expects 503, and one effect and answer of repetitions with the key. */
 export const cutAroundCommit = (rounds: number): Promise<Record<string, number>> =>
   onBench(async ({ failing, host, stand }) => {
     const seen: Record<string, number> = {}

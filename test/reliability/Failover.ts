@@ -11,7 +11,7 @@ interface ChangesPage {
   readonly cursor: string
 }
 
-/** Both servers in one URL, the one that fails first. */
+/** One URL for both servers, the primary first. */
 const addressOf = (primary: TestServer, standby: TestServer): string => {
   const hosts = encodeURIComponent(`${primary.folder},${standby.folder}`)
   return `postgres:///postgres?host=${hosts}&user=postgres&target_session_attrs=read-write`
@@ -22,7 +22,7 @@ const pidOfReceiver = async (standby: TestServer): Promise<number> => {
   return Number(row?.["pid"])
 }
 
-/** Makes commits wait for the standby, as an operator does who wants to lose nothing. */
+/** Makes commits wait for the standby, as an operator does to lose nothing. */
 const waitForStandby = async (primary: TestServer): Promise<void> => {
   await primary.sql("alter system set synchronous_standby_names = '*'")
   await primary.sql("select pg_reload_conf()")
@@ -48,17 +48,17 @@ const thingsInFeed = async (url: string, token: string, from: string): Promise<R
 interface Outcome {
   readonly acknowledged: number
   readonly lost: number
-  /** Servers of the product that have ended. */
+  /** The number of servers of the product that have ended. */
   readonly ended: number
   /** Milliseconds from the promotion to the first acknowledged write after it. */
   readonly firstSuccess: number
-  /** Every status of an answer but 201. */
+  /** All statuses of answers other than 201. */
   readonly otherStatuses: ReadonlySet<number>
-  /** Things that are stored and not in the feed, or the other way. */
+  /** The number of things that are stored but not in the feed, or vice versa. */
   readonly gaps: number
 }
 
-/** Two servers of the product under load, the primary killed (-9), the standby promoted. */
+/** Puts two servers of the product under load, kills the primary (SIGKILL) and promotes the standby. */
 export const failOver = async (options: { readonly synchronous: boolean }): Promise<Outcome> => {
   const primary = await startTestPostgres({ version: 15 })
   const standby = await startTestPostgres({ version: 15, follows: primary.folder })
@@ -87,7 +87,7 @@ export const failOver = async (options: { readonly synchronous: boolean }): Prom
     }
     const load = Promise.all(Array.from({ length: 12 }, (_, n) => writer(hosts[n % 2]!.url)))
     await until("enough writes", () => acknowledged.size >= 300)
-    // What the standby has not received when the primary goes is what an asynchronous one loses.
+    // An asynchronous standby loses what it has not received when the primary ends.
     const stopped = options.synchronous ? undefined : await pidOfReceiver(standby)
     if (stopped !== undefined) {
       process.kill(stopped, "SIGSTOP")
@@ -122,7 +122,7 @@ export const failOver = async (options: { readonly synchronous: boolean }): Prom
   }
 }
 
-/** Promotes a standby while the primary goes on; returns the output of a program that starts then. */
+/** Promotes a standby while the primary still runs; returns the output of a program that starts then. */
 export const comeBack = async () => {
   const primary = await startTestPostgres({ version: 15 })
   const standby = await startTestPostgres({ version: 15, follows: primary.folder })

@@ -6,13 +6,13 @@ type Mode =
   | { readonly kind: "latency"; readonly millis: number }
   /** Drops all bytes without an error. */
   | { readonly kind: "blackhole" }
-  /** All connections are reset now, and new ones at once. */
+  /** Resets all connections now, and new ones at once. */
   | { readonly kind: "reset" }
 
-/** What happens to one piece that a client sends: the connection is reset before it arrives or after it has, or other bytes arrive. */
+/** What happens to a piece from a client: it passes, the connection is reset before or after it, or it is replaced. */
 export type Verdict = "pass" | "cut-before" | "cut-after" | { readonly instead: Buffer }
 
-/** Cuts what a client sends into pieces and decides on each; made anew for every connection. */
+/** Splits the bytes of a client into pieces and decides on each; created for every connection. */
 export type Inspector = (bytes: Buffer) => ReadonlyArray<{ readonly bytes: Buffer; readonly verdict: Verdict }>
 
 export interface FaultProxy {
@@ -24,7 +24,7 @@ export interface FaultProxy {
 
 export type Upstream = { readonly path: string } | { readonly host: string; readonly port: number }
 
-/** A TCP proxy on the loopback that can spoil what passes. `cut` is called at once when a connection was. */
+/** A TCP proxy on the loopback that can inject faults. `cut` is called as soon as a connection is cut. */
 export const startFaultProxy = async (
   upstream: Upstream,
   inspector: () => Inspector = () => (bytes) => [{ bytes, verdict: "pass" }],
@@ -61,7 +61,7 @@ export const startFaultProxy = async (
         } else if (verdict === "cut-after") {
           deaf = true
           up.write(bytes)
-          // The first bytes of the answer show that the server has run it; they are not passed on.
+          // The first bytes of the answer show that the server has run the statement; they are not forwarded.
           up.once("data", () => {
             cut()
             client.resetAndDestroy()

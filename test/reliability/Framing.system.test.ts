@@ -8,7 +8,7 @@ const host = await stand.serve()
 const { token } = await stand.person()
 afterAll(() => stand.close())
 
-/** Sends the beginning of a request and nothing after it; what is answered until the server closes. */
+/** Sends the beginning of a request and nothing after it; returns the answer until the server closes. */
 const unfinished = async (beginning: string): Promise<string> => {
   const socket = connect(host.port, "127.0.0.1")
   let text = ""
@@ -20,7 +20,7 @@ const unfinished = async (beginning: string): Promise<string> => {
   return text
 }
 
-it("headers and bodies that never end: 408 and closed", async () => {
+it("headers and bodies that never end are answered with 408, and the connection is closed", async () => {
   const answers = await Promise.all([
     unfinished("GET /api/v1/tags HTTP/1.1\r\nHost: x\r\nX-A: b\r\n"),
     unfinished(

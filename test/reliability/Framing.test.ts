@@ -9,7 +9,7 @@ const host = await stand.serve()
 const { token } = await stand.person()
 afterAll(() => stand.close())
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends raw text, and reads until the server closes. */
 const raw = async (request: string) => {
   const socket = connect(host.port, "127.0.0.1")
   let text = ""
@@ -26,7 +26,7 @@ const raw = async (request: string) => {
 const head = (method: string, path: string, lines: ReadonlyArray<string>) =>
   `${method} ${path} HTTP/1.1\r\n${["Host: x", `Authorization: Bearer ${token}`, ...lines].join("\r\n")}\r\n\r\n`
 
-describe("requests whose framing is a trap", () => {
+describe("requests with invalid framing or encoding", () => {
   const traps: ReadonlyArray<readonly [string, string, number]> = [
     ["two Host headers", head("GET", "/api/v1/tags", ["Host: y"]), 400],
     ["no Host header", "GET /api/v1/tags HTTP/1.1\r\n\r\n", 400],
@@ -51,10 +51,10 @@ describe("requests whose framing is a trap", () => {
       `${head("POST", "/api/v1/lists", ["Content-Type: application/json", "Transfer-Encoding: chunked"])}zz\r\n`,
       400
     ],
-    ["what is no HTTP", "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n", 400]
+    ["bytes that are not HTTP", "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n", 400]
   ]
   for (const [name, request, status] of traps) {
-    it(`${name}: ${status} in JSON, and the connection is closed`, async () => {
+    it(`${name}: is answered ${status} in JSON, and the connection is closed`, async () => {
       const answer = await raw(request)
       expect([answer.status, answer.isClosed]).toStrictEqual([status, true])
       expect(Object.keys(JSON.parse(answer.body) as object)).toStrictEqual(["error"])
@@ -62,7 +62,7 @@ describe("requests whose framing is a trap", () => {
     })
   }
 
-  it("a path that is no percent-encoded text: an unknown one, 404 in JSON", async () => {
+  it("a path with invalid percent-encoding: is answered 404 in JSON", async () => {
     for (const path of ["/api/v1/lists/%zz", "/%", "/api/v1/things/%ff", "/lists/%c0%80"]) {
       const answer = await raw(head("GET", path, ["Connection: close"]))
       expect([path, answer.status]).toStrictEqual([path, 404])
@@ -70,7 +70,7 @@ describe("requests whose framing is a trap", () => {
     }
   })
 
-  it("a NUL in a path, a query, a form or a cookie: never a failure of the server", async () => {
+  it("a NUL in a path, a query or a cookie: never causes a 5xx", async () => {
     const paths = [
       "/api/v1/lists/%00",
       "/api/v1/things?tag=%00",

@@ -21,9 +21,9 @@ export interface Freeze {
   readonly request: string
   readonly status: number
   readonly took: number
-  /** Processor time of the longest turn of the event loop: how long others wait at least. */
+  /** Processor time of the longest turn of the event loop: the least time that other requests wait. */
   readonly turn: number
-  /** How late a timer was at most, and how long `/healthz` took at most, on this machine as it is. */
+  /** The largest delay of a timer and the longest time of `/healthz`, on this machine. */
   readonly delay: number
   readonly health: number
 }
@@ -295,7 +295,7 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
   ]
 }
 
-/** What the preloaded `LoopDelay.ts` says about the server's event loop since the last time. */
+/** Reads the line of the preloaded `LoopDelay.ts` about the server's event loop since the last call. */
 const loopOf = async (host: Host): Promise<{ readonly delay: number; readonly work: number }> => {
   const before = host.err().length
   process.kill(host.child.pid!, "SIGUSR2")
@@ -333,7 +333,7 @@ const measure = async (host: Host, { operation, request, run }: Case): Promise<F
   return { operation, request, status, ...rounded } as unknown as Freeze
 }
 
-/** Sends the largest legal request of each operation, and what strangers may send, and sees how long others wait. */
+/** Sends the largest valid request of each operation, and those of strangers; measures how long others wait. */
 export const freezes = async (only: RegExp): Promise<ReadonlyArray<Freeze>> => {
   const stand = await openStand(["fsync=off"])
   try {

@@ -2,15 +2,15 @@ import { type Asked, ask, json } from "./Ask.ts"
 
 type Call = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-/** Lists as large as they may be, each in another way. */
+/** Lists of the maximum size, each in another respect. */
 export interface Largest {
   /** 20,000 short things with 12 MB of text together. */
   readonly many: string
   /** 2,000 things of 7,500 characters, full of markup. */
   readonly dense: string
-  /** 20,000 things, each of the first 1,000 a level deeper than the one before. */
+  /** 20,000 things, of which each of the first 1,000 is a level deeper than the one before. */
   readonly nested: string
-  /** 5,000 things with a reminder that repeats. */
+  /** 5,000 things with a repeating reminder. */
   readonly reminding: string
   /** 2,000 things with 50 tags each, of 100,000 different ones. */
   readonly tagged: string
@@ -28,10 +28,10 @@ export const counted = <A>(count: number, make: (at: number) => A): Array<A> =>
 export const markup =
   "**bold *and* [link](https://example.com/a_b) `code` ~~no~~ \\* <i> & _x_ #tag ![p](https://e.com/p.png)** "
 
-/** `count` marks that normalization has to sort, as many of the one that goes last before as of the one that goes first. */
+/** `count` combining marks in the wrong order, which normalization has to sort. */
 export const misordered = (count: number): string => "\u0345".repeat(count / 2) + "\u0334".repeat(count / 2)
 
-/** Makes requests that must succeed, since a refused one freezes nothing. */
+/** Makes requests that must succeed, since a refused one takes no time. */
 export const calls =
   (url: string, token: string): Call =>
   async (method, path, body) => {

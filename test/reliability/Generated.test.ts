@@ -3,14 +3,14 @@ import { requestsAreAnswered } from "../http/GeneratedRequests.ts"
 import { askOf } from "../http/TestServer.ts"
 import { openStand } from "./Stand.ts"
 
-/** Number of requests; the soak makes more. */
+/** The number of requests; the soak makes more. */
 const runs = Number(process.env["LAT_SOAK_REQUESTS"] ?? 2_000)
 
 const stand = await openStand(["fsync=off"])
 afterAll(() => stand.close())
 
 it(
-  `${runs} generated requests over PostgreSQL: described answers, and no failure of the server`,
+  `${runs} generated requests over PostgreSQL get only described answers, and cause no unforeseen error`,
   async () => {
     const host = await stand.serve()
     const { token } = await stand.person()

@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { isMainThread } from "node:worker_threads"
 
 /**
- * Preloaded into a server that is measured: on SIGUSR2 it writes one line about its event loop since the last time.
- * `delay` is how late a timer was at most; `work` is the processor time of the longest turn, which other processes of
- * the machine do not lengthen. Both in milliseconds.
+ * Preloaded into a measured server, which on SIGUSR2 then writes one line about its event loop since the last signal.
+ * `delay` is the largest delay of a timer; `work` is the processor time of the longest turn, which other processes of
+ * the machine do not lengthen. Both are in milliseconds.
  */
 if (isMainThread) {
   const delay = monitorEventLoopDelay({ resolution: 1 })

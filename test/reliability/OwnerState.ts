@@ -1,6 +1,6 @@
 import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
 
-/** Tables that change with every request, or with writes that change nothing else. */
+/** Tables that change with every request, or on writes without any other effect. */
 const uncounted = new Set(["key_usage", "key_counts", "receipts", "write_clocks"])
 
 const tablesOf = async (postgres: TestServer): Promise<ReadonlyArray<string>> => {
@@ -10,7 +10,7 @@ const tablesOf = async (postgres: TestServer): Promise<ReadonlyArray<string>> =>
   return rows.map(({ name }) => String(name))
 }
 
-/** Every row that an owner has, as it is; the counts of keys, what was kept for repetitions and the write timestamp apart. */
+/** Every row of an owner, except counts of keys, records of idempotency and the write timestamp. */
 export const rowsOf = async (postgres: TestServer, owner: string): Promise<ReadonlyArray<string>> => {
   const selects = (await tablesOf(postgres))
     .filter((table) => !uncounted.has(table))
@@ -19,7 +19,7 @@ export const rowsOf = async (postgres: TestServer, owner: string): Promise<Reado
   return rows.map(({ row }) => String(row)).toSorted()
 }
 
-/** The same without what differs between two owners who did the same: ids, of keys and requests too, times, ranks, hashes. */
+/** As `rowsOf`, without values that differ between two owners who did the same: ids, times, ranks and hashes. */
 export const shapeOf = async (postgres: TestServer, owner: string): Promise<ReadonlyArray<string>> =>
   (await rowsOf(postgres, owner))
     .map((row) =>

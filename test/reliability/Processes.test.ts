@@ -16,7 +16,7 @@ const [one, two] = [hosts[0]!, hosts[1]!]
 afterAll(() => stand.close())
 
 describe("a write under an Idempotency-Key", () => {
-  it("has one effect and one answer: 20 at once over two processes, and 5 later", async () => {
+  it("has one effect and one answer for 20 concurrent requests over two processes and 5 later ones", async () => {
     for (const id of ["createList", "createThing", "createThings", "appendMarkdown", "importMarkdown", "updateThing"]) {
       const of = operations[id]!
       const prepared = await prepare(stand, one.url)
@@ -37,7 +37,7 @@ describe("a write under an Idempotency-Key", () => {
         headers,
         body: { text: "other", title: "other", markdown: "- other", items: [{ text: "other" }] }
       })
-      // A body that the operation does not take is refused before the key is looked up.
+      // A body that is invalid for the operation is refused before the key is looked up.
       expect([400, 422]).toContain(other.status)
     }
   })
@@ -52,8 +52,8 @@ describe("a write under an Idempotency-Key", () => {
   })
 })
 
-describe("a key that is revoked", () => {
-  it("is accepted by no process from the moment that revoking returned, under load", async () => {
+describe("a revoked key", () => {
+  it("is accepted by no process once the revocation has returned, even under load", async () => {
     for (let round = 0; round < 3; round++) {
       const { keyId, token } = await stand.person()
       const state = { isRevoked: false, late: 0, accepted: 0, refused: 0, isOver: false }
@@ -81,13 +81,13 @@ describe("a key that is revoked", () => {
   })
 })
 
-describe("the limit of a key", () => {
-  it("is exact: 1,200 requests at once over four processes, 1,000 admitted", async () => {
+describe("the rate limit of a key", () => {
+  it("admits exactly 1,000 of 1,200 concurrent requests over four processes", async () => {
     const { token } = await stand.person({ rateLimit: 1_000 })
     const sent = Array.from({ length: 1_200 }, (_, n) => ask(hosts[n % 4]!.url, "GET", "/tags", { token }))
     const answers = await Promise.all(sent)
     for (const { status } of answers) expect([200, 429, 503]).toContain(status)
-    // Before or after it was admitted, a request may find the pool exhausted, on a machine that is slow enough.
+    // On a slow machine, a request may find the pool exhausted before or after its admission.
     const admitted = answers.filter(({ headers, status }) => status !== 429 && "x-ratelimit-remaining" in headers)
     const unknown = answers.filter(({ headers, status }) => status === 503 && !("x-ratelimit-remaining" in headers))
     const remaining = new Set(admitted.map(({ headers }) => Number(headers["x-ratelimit-remaining"])))
@@ -97,7 +97,7 @@ describe("the limit of a key", () => {
   })
 })
 
-/** Everything that a client sees, without what is specific to the request; the ids that it sent are replaced. */
+/** Everything that a client sees, without headers of the single request and with the sent ids replaced. */
 const seen = ({ headers, status, text }: Answer, sent: ReadonlyArray<string>) => {
   const { date, "x-request-id": id, "x-ratelimit-remaining": left, "x-ratelimit-reset": reset, ...rest } = headers
   expect([date, id, left, reset].every((value) => typeof value === "string")).toBe(true)
@@ -105,7 +105,7 @@ const seen = ({ headers, status, text }: Answer, sent: ReadonlyArray<string>) =>
 }
 
 describe("owners", () => {
-  it("are apart: each operation with foreign ids is as with unknown ids, byte for byte, and changes nothing", async () => {
+  it("are isolated: operations answer foreign ids like unknown ids, byte for byte, and change nothing", async () => {
     const ann = await prepare(stand, one.url)
     const bob = await prepare(stand, one.url)
     const before = await rowsOf(stand.postgres, ann.person.accountId)
@@ -145,7 +145,7 @@ describe("owners", () => {
 })
 
 describe("secrets", () => {
-  it("are in no log, error, argument of a process, table or description", async () => {
+  it("are in no log, error, command line, table or interface description", async () => {
     const { person } = await prepare(stand, one.url)
     const { token } = person
     const errors = [
@@ -190,8 +190,8 @@ const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'"
 const letGo = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'"
 const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'"
 
-describe("a server that is told to end under load", () => {
-  /** Ends a server while eight requests wait in its database; how many of them it carried out. */
+describe("a server that gets SIGTERM under load", () => {
+  /** Ends a server while eight requests wait in its database; returns how many of them it carried out. */
   const endedUnderLoad = async (): Promise<number> => {
     const host = await stand.serve()
     const { accountId, token } = await stand.person()
@@ -212,7 +212,7 @@ describe("a server that is told to end under load", () => {
     )
     let answered = 0
     for (const each of flying) void each.then(() => answered++)
-    // All of them have got as far as the database, where they wait for the account, or have given up.
+    // All of them wait in the database for the account's lock, or have given up.
     await until("eight that wait", async () => (await stand.postgres.sql(waiting)).length + answered >= 8)
     host.child.kill("SIGTERM")
     await stand.postgres.sql(letGo)
@@ -229,15 +229,15 @@ describe("a server that is told to end under load", () => {
     return made.length
   }
 
-  it("answers every request in flight, takes no new one and ends well, with a client that is stuck", async () => {
-    // On a machine that stands still for two seconds all of them have given up.
+  it("answers every request in flight, accepts no new one, and exits with 0 despite a stuck client", async () => {
+    // If the machine stalls for two seconds, all of them have given up.
     await until("requests in flight that are carried out", async () => (await endedUnderLoad()) > 0)
   })
 
-  it("ends well although clients went away in the middle of large answers", async () => {
+  it("exits with 0 after clients left in the middle of large answers", async () => {
     const host = await stand.serve()
     const { token } = await stand.person()
-    // More than the system itself keeps for a client that does not read, in writes that are far from the statement timeout.
+    // More than the system buffers for a client that does not read, in writes far below the statement timeout.
     const items = Array.from({ length: 50 }, (_, n) => ({ text: `${n} ${"a long line ".repeat(800)}` }))
     for (let n = 0; n < 30; n++) {
       const made = await ask(host.url, "POST", "/things/bulk", { token, body: { list: "2026-12-24", items } })
@@ -252,7 +252,7 @@ describe("a server that is told to end under load", () => {
       client.write(`GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
       await new Promise((resolve) => client.once("data", resolve))
       client.pause()
-      // The server has written as much as it can when it answers somebody else again.
+      // When the server answers another request, it has written as much as it can.
       expect((await ask(host.url, "GET", "/lists", { token })).status).toBe(200)
       client.destroy()
     }

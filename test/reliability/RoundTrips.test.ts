@@ -12,13 +12,13 @@ interface Flush {
   readonly statements: ReadonlyArray<string>
 }
 
-/** In the order in which they were sent, over all connections. */
+/** The flushes of all connections, in the order in which they were sent. */
 let flushes: Array<Flush> = []
 let connections = 0
 
 const stand = await openStand(["fsync=off"])
 
-/** The states of a process's threads, with their switches; undefined while one runs or could run. */
+/** The context switches of a process's threads; undefined while one runs or can run. */
 const sleepOf = (pid: number | undefined): string | undefined => {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/status`, "utf8"))
@@ -27,8 +27,8 @@ const sleepOf = (pid: number | undefined): string | undefined => {
 }
 
 /**
- * Whether a process sleeps until something comes from outside: then it has sent all that it sends without an answer.
- * Its main thread alone says too little, since that sleeps as well while others collect garbage for it.
+ * Whether a process sleeps until it receives something: then it has sent everything that needs no answer.
+ * The main thread is not enough, since it also sleeps while others collect garbage for it.
  */
 const isWaiting = (pid: number | undefined): boolean => {
   try {
@@ -39,7 +39,7 @@ const isWaiting = (pid: number | undefined): boolean => {
   }
 }
 
-/** Passes on what the server under test sends once it waits for the answer, in however many pieces it came. */
+/** Forwards what the server under test sends once that waits for the answer, in however many pieces it came. */
 const proxy = createServer((client) => {
   const server = connect(socketOf(stand.postgres))
   const connection = connections++
@@ -49,7 +49,7 @@ const proxy = createServer((client) => {
     return undefined
   })()
   const held: Array<Buffer> = []
-  /** At the end of a turn, when all that came in it is here. */
+  /** Forwards at the end of a turn, when everything that arrived in it has been read. */
   const passOn = () =>
     setImmediate(() => {
       if (!isWaiting(host.child.pid)) return void passOn()
@@ -98,18 +98,18 @@ const newThing = async (listId: string, reminder?: unknown): Promise<string> => 
   return id
 }
 
-/** For each flush of a call, the parts of the product whose statements it holds. */
+/** The kinds of statements in each flush of a call. */
 const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
   flushes = []
   await call()
   return ofCall(flushes).map(({ statements }) => statements.map(nameOf).join(", "))
 }
 
-/** The deliverer looks for news of webhooks twice a second, a server says once a minute that it runs, and removes what has expired. */
+/** Statements of the webhook deliverer (twice a second), the server's sign of life (once a minute), and cleanup. */
 const background =
   /webhook|^insert into servers|^with old as|^delete from oauth_clients|^select (?:distinct r|w)\.owner_id from/
 
-/** The flushes that are not background work, which has transactions now and then. */
+/** The flushes without background work, which sometimes uses transactions. */
 const ofCall = (sent: ReadonlyArray<Flush>): ReadonlyArray<Flush> => {
   const isBackground = ({ statements }: Flush) => statements.every((sql) => background.test(sql.trimStart()))
   const connections = new Set(sent.filter(isBackground).map(({ connection }) => connection))
@@ -124,7 +124,7 @@ const nameOf = (sql: string): string => {
   return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
 }
 
-/** How many statements each flush of the one transaction holds that a call makes, BEGIN and COMMIT included. */
+/** The number of statements in each flush of a call's only transaction, including BEGIN and COMMIT. */
 const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<number>> => {
   flushes = []
   await call()
@@ -139,17 +139,17 @@ const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArra
 
 const complete = (id: string) => send("PATCH", `/things/${id}`, { completed: true })
 
-it("a plain thing is completed by one statement, after it was read in the flush that admits the request", async () => {
+it("completing a plain thing takes one statement, after a read in the flush that admits the request", async () => {
   const id = await newThing(await newList())
   // Once a request of the key has read something, the next one knows whose key it is.
   await send("GET", `/things/${id}`)
   expect(await flushesOf(() => complete(id))).toStrictEqual(["admit, read", "write"])
 })
 
-it("a repeated read needs only the admission, until the account is written to", async () => {
+it("a repeated read needs only the admission until the account changes", async () => {
   const path = `/things/${await newThing(await newList())}`
   const read = () => flushesOf(() => send("GET", path))
-  // It is cached from the second time on.
+  // The answer is cached from the second read on.
   await read()
   expect(await read()).toStrictEqual(["admit, read"])
   expect(await read()).toStrictEqual(["admit"])
@@ -161,14 +161,14 @@ it("a repeated read needs only the admission, until the account is written to", 
   expect(await read()).toStrictEqual(["admit", "read"])
 })
 
-it("a poll without changes reads once", async () => {
+it("a read of things takes one flush", async () => {
   const path = `/things?list_id=${await newList()}`
   await send("GET", "/things")
   expect(await flushesOf(() => send("GET", path))).toHaveLength(1)
   expect(await flushesOf(() => send("GET", "/things?tag=errands"))).toHaveLength(1)
 })
 
-it("a tool is admitted together with what it reads, after its key was looked up", async () => {
+it("a tool call is admitted in the same flush as its read, after its key is looked up", async () => {
   const id = await newThing(await newList())
   const call = async (name: string, args: object) => {
     const answer = await ask(host.url, "POST", "//mcp", {
@@ -191,12 +191,12 @@ it("a tool is admitted together with what it reads, after its key was looked up"
   }
 })
 
-it("adding one takes one statement", async () => {
+it("adding a thing takes one statement", async () => {
   const list = await newList()
   expect(await flushesOf(() => newThing(list))).toStrictEqual(["admit", "write"])
 })
 
-it("a precondition or an idempotency key takes no more, for completing and for adding", async () => {
+it("completing and adding take no more with a precondition or an idempotency key", async () => {
   const list = await newList()
   const id = await newThing(list)
   const { etag } = (await send("GET", `/things/${id}`)).headers
@@ -215,7 +215,7 @@ it("a precondition or an idempotency key takes no more, for completing and for a
   expect(await flushesOf(add)).toStrictEqual(["admit", "write"])
 })
 
-it("a failing precondition is decided in a transaction, and so is a used idempotency key", async () => {
+it("a failing precondition is decided without a write, and a used idempotency key gives the first answer", async () => {
   const list = await newList()
   const id = await newThing(list)
   const ended = (headers: Readonly<Record<string, string>>) =>
@@ -228,7 +228,7 @@ it("a failing precondition is decided in a transaction, and so is a used idempot
   expect(again.headers["x-operation-id"]).toBe(first.headers["x-operation-id"])
 })
 
-it("completing a thing with a reminder takes no more, repeating or not, with a key or without", async () => {
+it("completing a thing takes no more with a reminder, repeating or not, or an idempotency key", async () => {
   const list = await newList()
   const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   const completing = (id: string, headers: Readonly<Record<string, string>>) =>
@@ -247,10 +247,10 @@ it("completing a thing with a reminder takes no more, repeating or not, with a k
   ])
 })
 
-it("in a transaction a repeating thing takes three: the lock; the list of the next day, its end and its size; the rest", async () => {
+it("completing a repeating thing in a transaction takes four flushes of 3, 1, 3 and 6 statements", async () => {
   const [list, other] = [await newList(), await newList()]
   const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
-  // The first makes the list of that day.
+  // The first completion makes the list of that day.
   await complete(await newThing(list, weekly))
   const id = await newThing(list, weekly)
   await send("POST", "/things", { clone_of: id, list_id: other })
@@ -258,16 +258,16 @@ it("in a transaction a repeating thing takes three: the lock; the list of the ne
   expect(await transactionOf(() => send("PATCH", `/things/${id}`, patch))).toStrictEqual([3, 1, 3, 6])
 })
 
-it("many are added in two: begin, lock, list, end and size; add, touch, record and commit", async () => {
+it("adding many takes two flushes: begin, lock, list, end and size; add, touch, record and commit", async () => {
   const items = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `Pot ${n}` }))
   const list = await newList()
   const add = (count: number) => send("POST", "/things/bulk", { list_id: list, items: items(count) })
   expect(await transactionOf(() => add(20))).toStrictEqual([5, 4])
-  // The first hundred of so many are a statement of their own.
+  // Of 500, the first hundred are added by a separate statement.
   expect(await transactionOf(() => add(500))).toStrictEqual([5, 5])
 })
 
-it("setting and removing a reminder, and removing the thing, take no more either", async () => {
+it("setting and removing a reminder, and removing a thing, take one statement", async () => {
   const id = await newThing(await newList())
   // Once a request of the key has read something, the next one knows whose key it is.
   await send("GET", `/things/${id}`)
@@ -287,7 +287,7 @@ it("setting and removing a reminder, and removing the thing, take no more either
   for (const call of calls) expect(await flushesOf(call)).toStrictEqual(["admit, read", "write"])
 })
 
-it("moving takes one more, for the name of the list", async () => {
+it("moving a thing takes one more flush, for the name of the list", async () => {
   const [from, to] = [await newList(), await newList()]
   const id = await newThing(from)
   await send("GET", `/things/${id}`)
@@ -296,14 +296,14 @@ it("moving takes one more, for the name of the list", async () => {
   expect(list).toMatch(/^select .* from lists l where l.owner_id = \$1 and l.id = \$2$/)
 })
 
-it("moving to a day that has no list yet takes as many as what it reads needs", async () => {
+it("moving a thing to a day without a list takes five flushes", async () => {
   const id = await newThing(await newList())
   expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list: "2026-12-24" }))).toStrictEqual([
     3, 1, 1, 2, 4
   ])
 })
 
-it("removing many takes two: begin, lock and read; remove, touch, record and commit", async () => {
+it("removing many takes two flushes: begin, lock and read; remove, touch, record and commit", async () => {
   const list = await newList()
   const ids = [await newThing(list), await newThing(list)]
   expect(await transactionOf(() => send("DELETE", "/things/bulk", { ids }))).toStrictEqual([3, 4])

@@ -12,12 +12,12 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
-/** `lat-http` as a process of its own. */
+/** A process of `lat-http`. */
 export interface Host {
   readonly child: ChildProcess
   readonly url: string
   readonly port: number
-  /** What it has written so far. */
+  /** The output so far. */
   readonly out: () => string
   readonly err: () => string
   readonly ended: Promise<number | null>
@@ -29,22 +29,22 @@ export interface Person {
   readonly token: string
 }
 
-/** A PostgreSQL, servers of the product over it, and people with keys. Nothing outlives `close`. */
+/** A PostgreSQL, servers of the product that use it, and people with keys. `close` ends all of them. */
 export interface Stand {
   readonly postgres: TestServer
-  /** Starts a server, by default straight on the database; answers once it says where it listens. */
+  /** Starts a server, by default without a proxy to the database; resolves when it has printed its address. */
   readonly serve: (options?: {
     readonly database?: string
     readonly env?: Readonly<Record<string, string>>
   }) => Promise<Host>
   readonly person: (key?: Partial<NewKey>) => Promise<Person>
-  /** Another key of their account. */
+  /** Creates another key of the person's account. */
   readonly keyOf: (person: Person) => Promise<Person>
   readonly revoke: (keyId: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Starts `lat-http` without waiting for it; where it listens is known when it is `listening`. */
+/** Starts `lat-http` without waiting for it; `listening` waits for its address. */
 export const launch = (database: string, env: Readonly<Record<string, string>> = {}): Host => {
   const { PATH = "", HOME = "" } = process.env
   const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
@@ -54,7 +54,7 @@ export const launch = (database: string, env: Readonly<Record<string, string>> =
       HOST: "127.0.0.1",
       PORT: "0",
       DATABASE_URL: database,
-      // Webhooks of these tests go to the loopback.
+      // Tests send webhooks to the loopback.
       LAT_WEBHOOK_ALLOW: "127.0.0.1",
       ...env
     },
@@ -79,7 +79,7 @@ export const launch = (database: string, env: Readonly<Record<string, string>> =
   }
 }
 
-/** Waits until it has said where it answers. */
+/** Waits until a server has printed its address. */
 export const listening = async (host: Host): Promise<Host> => {
   await until("a server that listens", () => {
     if (host.child.exitCode !== null) throw new Error(`It ended early: ${host.out()}${host.err()}`)
@@ -95,7 +95,7 @@ export const openStand = async (settings: ReadonlyArray<string> = []): Promise<S
   return standOver(postgres, Redacted.value(postgres.url()))
 }
 
-/** The stand of a server that runs already, at a URL that may name others as well. `close` stops the server. */
+/** A stand over a running PostgreSQL, by a URL that may name other servers too; `close` also stops that PostgreSQL. */
 export const standOver = (postgres: TestServer, url: string): Stand => {
   const runtime = ManagedRuntime.make(
     useCases.pipe(
@@ -136,7 +136,7 @@ export const standOver = (postgres: TestServer, url: string): Stand => {
   }
 }
 
-/** The address of a database that is reached through a proxy. */
+/** The URL of the database through a proxy on this port. */
 export const through = (port: number, database = "postgres"): string =>
   `postgres://postgres:not-checked-here@127.0.0.1:${port}/${database}`
 

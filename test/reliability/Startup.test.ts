@@ -8,8 +8,8 @@ import { Redacted } from "effect"
 const stand = await openStand()
 afterAll(() => stand.close())
 
-describe("servers that start", () => {
-  it("four at once on an empty database: one migrates, all serve", async () => {
+describe("a start of servers", () => {
+  it("of four at once on an empty database succeeds: one migrates, all serve", async () => {
     const database = Redacted.value(await stand.postgres.createDatabase("fresh"))
     const hosts = await Promise.all(Array.from({ length: 4 }, () => stand.serve({ database })))
     for (const host of hosts) expect((await ask(host.url, "GET", "//readyz")).status).toBe(200)
@@ -18,7 +18,7 @@ describe("servers that start", () => {
     expect(row?.n).toBeLessThanOrEqual(1)
   })
 
-  it("without a database: try again with a line in the log, and serve once it is there", async () => {
+  it("without a database waits with a line in the log, and succeeds once the database is up", async () => {
     await stand.postgres.halt("fast")
     const host = launch(Redacted.value(stand.postgres.url()))
     await until("a line that says so", () => host.err().includes("cannot be reached yet"))
@@ -29,14 +29,14 @@ describe("servers that start", () => {
     expect(await host.ended).toBe(0)
   })
 
-  it("with an invalid address: end with 1 and one line that names the setting and no secret", async () => {
+  it("with an invalid DATABASE_URL ends with 1 and one line without the password", async () => {
     const host = launch("postgres//user:not-checked-here@nowhere")
     expect(await host.ended).toBe(1)
     expect(host.err()).not.toContain("not-checked-here")
     expect(host.err().trim().split("\n").length).toBe(1)
   })
 
-  it("on a schema in which something is missing: end with 1 and the database's own words", async () => {
+  it("on a schema without a table ends with 1 and the database's error", async () => {
     const database = Redacted.value(await stand.postgres.createDatabase("damaged"))
     const first = await stand.serve({ database })
     first.child.kill("SIGTERM")
@@ -48,14 +48,14 @@ describe("servers that start", () => {
   })
 })
 
-describe("a network that swallows everything", () => {
-  it("is a 503, health answers meanwhile, and the next request succeeds", async () => {
+describe("a network that drops everything", () => {
+  it("causes 503 while /healthz answers, and requests succeed when it is back", async () => {
     const proxy = await startFaultProxy(socketOf(stand.postgres))
     const host = await stand.serve({ database: through(proxy.port) })
     const { token } = await stand.person()
     expect((await ask(host.url, "GET", "/tags", { token })).status).toBe(200)
     proxy.set({ kind: "blackhole" })
-    // Calls wait for some seconds: on a machine that stood still as long, others are asked.
+    // Calls wait for some seconds; if the machine was stalled for as long, they are repeated.
     await until("health while calls wait", async () => {
       const calls = Array.from({ length: 30 }, (_, n) =>
         n % 2 === 0

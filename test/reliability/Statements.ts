@@ -3,11 +3,11 @@ import type { Inspector, Verdict } from "./FaultProxy.ts"
 /** Decides on a statement before it reaches the server. */
 export type Judge = (sql: string) => Fault | undefined
 
-/** Cut before or after the server has it, or failed with an SQLSTATE in its place. */
+/** The connection is cut before or after the server gets the statement, or the statement fails with an SQLSTATE. */
 export type Fault = "cut-before" | "cut-after" | { readonly state: string }
 
 /**
- * Replaces a statement by one that makes the server fail, so that the error comes in order and aborts the open
+ * Replaces a statement by one that fails in the server, so that the error comes in order and aborts the open
  * transaction.
  */
 const failing = (state: string): Buffer => {

@@ -20,7 +20,7 @@ const lookedUp = () => Object.values({ ...gauges, ...totals }).map(({ id }) => i
 const lineOf = (page: string, start: string) => page.split("\n").find((line) => line.startsWith(start))
 
 describe("LAT_METRICS_PORT", () => {
-  it("serves what was answered, by route, method and class of status, and never an id, text or address", async () => {
+  it("serves the counts of answers by route, method and status class, and no id, text or address", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
     const { accountId, token } = await stand.person({ rateLimit: 4 })
     const made = await ask(host.url, "POST", "/lists", { token, body: { title: "a secret title" } })
@@ -59,7 +59,7 @@ describe("LAT_METRICS_PORT", () => {
     for (const secret of [id, accountId, token, "secret title", "127.0.0.1"]) expect(page).not.toContain(secret)
   })
 
-  it("says how many wait for changes now", async () => {
+  it("serves the number of requests that wait for changes", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
     const { token } = await stand.person()
     const waiting = async () => lineOf(await pageAt(host), "lat_feed_waiters ")
@@ -71,7 +71,7 @@ describe("LAT_METRICS_PORT", () => {
     expect(await waiting()).toBe("lat_feed_waiters 0")
   })
 
-  it("serves nothing else, and /metrics is not on the main port", async () => {
+  it("serves only /metrics, which is not on the main port", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
     await pageAt(host)
     const [, base] = /Metrics are at (http:\/\/[\d.:]+)\/metrics/.exec(host.err())!
@@ -80,7 +80,7 @@ describe("LAT_METRICS_PORT", () => {
     expect((await fetch(`${host.url}/metrics`)).status).toBe(404)
   })
 
-  it("gives a page of all workers", async () => {
+  it("serves one page with the metrics of all workers", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_PORT: "0", LAT_WORKERS: "2", LAT_LOG: "debug" } })
     await until("two workers", () => host.err().match(/Worker \d+ answers/g)?.length === 2)
     await until("both pages", async () => {
@@ -107,7 +107,7 @@ describe("the dashboard", () => {
 })
 
 describe("LAT_METRICS_TOKEN", () => {
-  it("opens /metrics on the main port to clients that send it", async () => {
+  it("opens /metrics on the main port to clients that send the token", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
     const get = (token?: string) =>
       fetch(`${host.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
@@ -122,7 +122,7 @@ describe("LAT_METRICS_TOKEN", () => {
     expect(await allowed.text()).toContain("lat_http_request_duration_seconds_count")
   })
 
-  it("counts tools by name", async () => {
+  it("counts calls of tools by name", async () => {
     const host = await stand.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
     const { token } = await stand.person()
     const call = (name: string, args: object) =>
@@ -167,7 +167,7 @@ describe("the log", () => {
     expect(quiet.err()).not.toContain("request-7")
   })
 
-  it("names requests and statements that take at least LAT_SLOW_MS", async () => {
+  it("has a line for each request and statement that takes at least LAT_SLOW_MS", async () => {
     const host = await stand.serve({ env: { LAT_SLOW_MS: "1" } })
     const { token } = await stand.person()
     await until("a slow request and a slow statement", async () => {
@@ -180,7 +180,7 @@ describe("the log", () => {
     expect(host.err()).not.toContain("a secret title")
   })
 
-  it("says which variable is malformed, in one line", async () => {
+  it("names a malformed variable in one line", async () => {
     const host = launch("", { LAT_METRICS_PORT: "many" })
     expect(await host.ended).toBe(1)
     expect(

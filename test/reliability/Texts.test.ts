@@ -49,7 +49,7 @@ const asked = Effect.gen(function* () {
       outcome(Effect.flatMap(Places, (places) => places.save({ name: "home", address: text }))),
       outcome(Effect.flatMap(IdempotencyRecords, (records) => records.once(text, "request", Effect.succeed("{}")))),
       outcome(accounts.get(text)),
-      // Hashing takes its time even for unknown emails.
+      // Hashing takes time even for unknown emails.
       text.includes("@") ? outcome(accounts.signIn(text, Redacted.make("long enough"))) : Effect.succeed("Unauthorized")
     ]
     outcomes.push(yield* Effect.all(of).pipe(Effect.provideService(Caller, callerOf(account))))
@@ -80,8 +80,8 @@ describe("text that cannot be stored is refused by the domain", () => {
   }
 })
 
-describe("accounts that want the same email at once", () => {
-  it("one gets it, every other is told so", async () => {
+describe("accounts that choose the same email concurrently", () => {
+  it("one gets the email, all others are refused", async () => {
     const race = Effect.gen(function* () {
       const accounts = yield* Accounts
       const emails = Array.from({ length: 10 }, (_, n) => `racer-${n}@example.com`)

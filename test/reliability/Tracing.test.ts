@@ -13,7 +13,7 @@ interface Span {
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
 }
 
-/** A collector of traces and metrics, as OpenTelemetry's over HTTP in JSON. */
+/** A collector of traces and metrics in OpenTelemetry's protocol over HTTP with JSON. */
 const startCollector = async () => {
   const received = { spans: [] as Array<Span>, metrics: new Set<string>(), text: "" }
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
-  it("gets a trace from the client's span over the use case to the statements, without texts and secrets", async () => {
+  it("receives traces from the client's span to the use case and statements, without texts or secrets", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const host = await stand.serve({ env })
     const { token } = await stand.person()
@@ -91,7 +91,7 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     await until("the spans of a tool", () => named("POST /mcp") !== undefined)
     const ofTool = below(named("POST /mcp")!).map((span) => span.name)
     expect(ofTool).toEqual(expect.arrayContaining(["Lists.create", "statement"]))
-    // What is no operation of REST: pages and the feed of a calendar, whose addresses hold tokens and texts.
+    // Pages and the calendar feed, whose URLs contain tokens and texts.
     for (const path of [
       "/reminders.ics?token=a-secret-token",
       "/search?query=a+secret+search",

@@ -28,7 +28,7 @@ const isRunning = (pid: number): boolean => {
 }
 
 describe("LAT_WORKERS=2", () => {
-  it("serves with two processes, replaces one that is killed, and ends both when it is told to stop", async () => {
+  it("serves with two processes, replaces one that is killed, and ends both on SIGTERM", async () => {
     const host = await stand.serve({ env: { LAT_WORKERS: "2", LAT_LOG: "debug" } })
     const { token } = await stand.person()
     await until("two workers that answer", () => host.err().match(/Worker \d+ answers/g)?.length === 2)
@@ -54,7 +54,7 @@ describe("LAT_WORKERS=2", () => {
     for (const pid of workers) expect(isRunning(pid)).toBe(false)
   })
 
-  it("outlives a worker that is killed before it has the metrics that it asked for", async () => {
+  it("survives a worker that is killed while it waits for the metrics of all", async () => {
     const program = join(import.meta.dirname, "AskingWorkers.ts")
     const host = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "pipe"] })
     let out = ""
@@ -72,7 +72,7 @@ describe("LAT_WORKERS=2", () => {
     expect(out).toContain("worker 1 is gone")
   })
 
-  it("ends with one line where the first was killed before it could say anything", async () => {
+  it("ends with one line if the first worker is killed before it answers", async () => {
     const program = join(import.meta.dirname, "DyingWorker.ts")
     const host = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] })
     let err = ""
@@ -81,14 +81,14 @@ describe("LAT_WORKERS=2", () => {
     expect(err).toMatch(/^Worker \d+ ended \(SIGKILL\), and nothing is served: start again\n$/)
   })
 
-  it("ends with one line where the first cannot start", async () => {
+  it("ends with one line if the first worker cannot start", async () => {
     const host = launch("postgres://nobody@127.0.0.1:1/nothing?target_session_attrs=standby", { LAT_WORKERS: "2" })
     expect(await host.ended).toBe(1)
     expect(host.err().trim().split("\n")).toHaveLength(1)
     expect(host.err()).toContain("DATABASE_URL")
   })
 
-  it("is refused over memory", async () => {
+  it("is refused with memory storage", async () => {
     const host = launch("", { LAT_WORKERS: "2", LAT_STORAGE: "memory" })
     expect(await host.ended).toBe(1)
     expect(host.err()).toBe(
