@@ -6,7 +6,7 @@ import { until } from "@lists-and-things/testing/Until"
 import { Effect } from "effect"
 import { receiver } from "./Receivers.ts"
 
-it("what a webhook sends is verified by the client in TypeScript, with each secret", async () => {
+it("the TypeScript client verifies a webhook's request with each secret", async () => {
   const { received, stop, url } = await receiver("answers")
   const secrets = [7, 9].map((byte) => `whsec_${Buffer.alloc(32, byte).toString("base64")}`)
   const [body, timestamp] = ['{"type":"ping","text":"ü 🦊"}', String(Math.floor(new Date().getTime() / 1000))]

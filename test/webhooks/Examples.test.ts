@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { ownPort } from "../setup/OwnPort.ts"
 import { receiver } from "./Receivers.ts"
 
-/** The receivers of `examples/webhooks`, as they stand. */
+/** Tests the receivers of `examples/webhooks` unchanged. */
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 const example = (name: string) => fileURLToPath(new URL(`../../examples/webhooks/${name}`, import.meta.url))
@@ -39,7 +39,7 @@ describe.each([
   ["receive.ts", process.execPath],
   ["receive.py", "python3"]
 ])("%s", (name, program) => {
-  it("prints genuine deliveries, once, and refuses others", async () => {
+  it("prints each genuine delivery once, and refuses others", async () => {
     const port = await ownPort()
     const child = spawn(program, [example(name)], {
       env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
@@ -66,7 +66,7 @@ describe.each([
 it.each([
   ["receive.ts", process.execPath],
   ["receive.py", "python3"]
-])("%s says how it is started, without a secret", (name, program) => {
+])("%s without a secret prints its usage", (name, program) => {
   const { PATH } = process.env
   const { status, stderr } = spawnSync(program, [example(name)], { env: { PATH }, encoding: "utf8" })
   expect([status, stderr]).toEqual([
@@ -76,7 +76,7 @@ it.each([
 })
 
 describe("verify.sh", () => {
-  it("distinguishes genuine requests from others", async () => {
+  it("accepts genuine requests and refuses others", async () => {
     const one = await receiver("answers")
     stops.push(() => void one.stop())
     await send(one.url)

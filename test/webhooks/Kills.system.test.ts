@@ -50,7 +50,7 @@ const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
   const kill = () => void held.victim?.child.kill("SIGKILL")
   const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), kill)
   try {
-    // Set before it connects: it may reach the statement before it listens.
+    // Set before the server starts, since it may reach the statement before it listens.
     held.victim = launch(through(proxy.port))
     await held.victim.ended
     expect(held.victim.child.signalCode).toBe("SIGKILL")
@@ -99,7 +99,7 @@ describe("servers that are killed while they deliver", () => {
   })
 })
 
-describe("a server that is asked to stop", () => {
+describe("a server that gets SIGTERM", () => {
   it("releases a delivery that takes too long, and the next server delivers it", async () => {
     const endpoint = await starting("slow", "12000")
     const ids = await withEvents(endpoint.url)

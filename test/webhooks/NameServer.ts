@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { isIPv4 } from "node:net"
 import { type Resolve, resolverOf } from "@lists-and-things/platform-node/NameLookup"
 
-/** The addresses of a name at the given query for it (from 1), or no answer at all. */
+/** Returns the addresses of a name for its `time`th query (from 1), or `silence` for no answer. */
 export type Zone = (name: string, time: number) => ReadonlyArray<string> | "silence"
 
 interface NameServer {
@@ -27,7 +27,7 @@ const questionOf = (query: Buffer): { readonly name: string; readonly end: numbe
   return { name: labels.join("."), end: at + 5 }
 }
 
-/** Two hexadecimal digits each, as in `20010db8…`: IPv6 in the tests is written without `::`. */
+/** The bytes of an address in hexadecimal, as in `20010db8…`; tests write IPv6 without `::`. */
 const bytesOf = (address: string): Buffer =>
   isIPv4(address)
     ? Buffer.from(address.split(".").map(Number))
@@ -39,7 +39,7 @@ const bytesOf = (address: string): Buffer =>
         "hex"
       )
 
-/** Type, class IN, 0 seconds to live, and the address; the name is the one of the question. */
+/** A resource record: type, class IN, a TTL of 0 and the address; the name points to that of the question. */
 const recordOf = (type: number, address: string): Buffer => {
   const bytes = bytesOf(address)
   return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]), bytes])

@@ -29,14 +29,14 @@ const make = async (browser: Browser, url: string) => {
   return browser.post("/account/webhooks", form)
 }
 
-/** Posts a form, and follows where it leads. */
+/** Expects the redirect of a posted form, and follows it. */
 const followed = async (browser: Browser, answer: PageSeen): Promise<PageSeen> => {
   expect([answer.status, answer.text]).toStrictEqual([303, ""])
   return browser.get(answer.location!)
 }
 
-describe("the webhooks of an account in the browser", () => {
-  it("are made, tested, switched off and deleted", async () => {
+describe("webhooks on the account's pages", () => {
+  it("are created, tested, switched off and deleted", async () => {
     const browser = await signedIn()
     expect((await browser.get("/account")).text).toContain('href="/account/webhooks"')
     expect((await browser.get("/account/webhooks")).text).toContain("You have no webhooks.")
@@ -56,7 +56,7 @@ describe("the webhooks of an account in the browser", () => {
     expect((await browser.get("/account/webhooks")).text).toContain("You have no webhooks.")
   })
 
-  it("are made once by a form that is sent again because its answer was lost", async () => {
+  it("are created once if the same form is sent twice", async () => {
     const browser = await signedIn()
     const form = (await browser.get("/account/webhooks")).form("/account/webhooks")
     form.set("url", phone.url)
@@ -72,7 +72,7 @@ describe("the webhooks of an account in the browser", () => {
     expect(await made()).toBe(2)
   })
 
-  it("send nothing again on a reload, and lead back from the address of each form", async () => {
+  it("send no second ping on a reload, and redirect from the address of each form to the list", async () => {
     const browser = await signedIn()
     await followed(browser, await make(browser, phone.url))
     const list = await browser.get("/account/webhooks")
@@ -86,7 +86,7 @@ describe("the webhooks of an account in the browser", () => {
       expect((await browser.get(`/account/webhooks/${name}`)).location).toBe(`${server.url}/account/webhooks`)
   })
 
-  it("that are refused say why, and keep what was typed", async () => {
+  it("are refused with a reason, and the form keeps what was typed", async () => {
     const browser = await signedIn()
     const refused = await make(browser, "http://10.0.0.1/hook")
     expect(refused.status).toBe(400)

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { gzipSync } from "node:zlib"
 
 /**
- * A receiver that behaves as its first argument says, as a process of its own. Prints its port, and then each request
- * as a line of JSON, to which it behaves when a line comes back. It speaks HTTP by hand, since a server of Node refuses to misbehave.
+ * A receiver with the behaviour of its first argument, as a process of its own. Prints its port and then each request
+ * as a line of JSON; when it reads a line, it answers. It writes HTTP by hand, since Node's server cannot misbehave.
  */
 
 const [behaviour = "answers", argument = ""] = process.argv.slice(2)

@@ -6,7 +6,7 @@ import { openStand } from "../reliability/Stand.ts"
 import { remindSoon } from "./Sharing.ts"
 import { chat, homeAssistant, ntfy } from "./StandIns.ts"
 
-/** The recipes of docs/webhooks.md, tried against stand-ins that speak the protocols. */
+/** Tests the recipes of docs/webhooks.md against stand-ins that speak the protocols. */
 
 const stand = await openStand(["fsync=off"])
 const topic = await ntfy("my-topic", "me:p@ss word")
@@ -26,7 +26,7 @@ const lookUp = (trigger: unknown, path: string): unknown =>
   })
 
 describe("a reminder", () => {
-  it("arrives on a phone, in an automation and in a chat as people read it", async () => {
+  it("arrives as readable text on a phone, in an automation and in a chat", async () => {
     const { token } = await stand.person()
     const { url } = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
     const words = "Wäsche aufhängen & <!channel> 🧺"

@@ -16,7 +16,7 @@ interface Logged {
 }
 
 describe("two servers on one database", () => {
-  it("share what is due at once: everything arrives, operations in order, and nothing twice", async () => {
+  it("share events that are due at once: all arrive, operations in order, and none twice", async () => {
     const many = 300
     const { made, operations, reminders } = await shareOverTwo(stand, await starting("answers"), many)
     expect([reminders.length, new Set(reminders).size]).toStrictEqual([many, many])
@@ -24,7 +24,7 @@ describe("two servers on one database", () => {
   })
 })
 
-describe("a server that is asked to stop", () => {
+describe("a server that gets SIGTERM", () => {
   it("finishes the delivery in progress, and stores its outcome", async () => {
     const endpoint = await starting("slow", "1500")
     const { token } = await stand.person()

@@ -3,7 +3,7 @@ import { ask, json } from "../reliability/Ask.ts"
 import type { Stand } from "../reliability/Stand.ts"
 import type { Receiver } from "./Receivers.ts"
 
-/** Number of operations that are announced beside the reminders. */
+/** The number of operations that are announced in addition to the reminders. */
 const renames = 20
 
 /** The `webhook-id`s of the deliveries of an event, in order. */

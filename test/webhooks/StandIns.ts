@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 
 /**
- * Stand-ins for what the recipes of docs/webhooks.md lead to. Each speaks its protocol as far as a sender meets it, and
- * keeps what its people would see.
+ * Stand-ins for the services in the recipes of docs/webhooks.md. Each implements the part of its protocol that a sender
+ * uses, and records what its users would see.
  */
 export interface StandIn<Shown> {
   readonly url: string
@@ -43,7 +43,7 @@ const standIn = async <Shown>(
   }
 }
 
-/** RFC 2047 as Go's `mime.WordDecoder` reads it: words beside each other belong together. */
+/** Decodes RFC 2047 like Go's `mime.WordDecoder`, which joins adjacent encoded words. */
 const decodeWords = (header: string): string =>
   header
     .replaceAll(/\?=\s+=\?/g, "?==?")
@@ -57,7 +57,7 @@ export interface Notification {
   readonly click: string
 }
 
-/** ntfy: a topic takes a text with headers, and answers the message (docs.ntfy.sh/publish). */
+/** ntfy: a topic accepts a text with headers, and answers with the message (docs.ntfy.sh/publish). */
 export const ntfy = (topic: string, login?: string): Promise<StandIn<Notification>> =>
   standIn(`/${topic}`, ({ headers, method, url }, body, show) => {
     const named = /^\/([-_A-Za-z0-9]{1,64})$/.exec(url ?? "")?.[1]
@@ -79,7 +79,7 @@ export const ntfy = (topic: string, login?: string): Promise<StandIn<Notificatio
     return json(200, { id: "xE73Iyuabi", time: 1_795_350_000, event: "message", ...message })
   })
 
-/** What the templates of an automation of Home Assistant know as `trigger`. */
+/** The variable `trigger` in templates of a Home Assistant automation. */
 export interface Trigger {
   readonly platform: "webhook"
   readonly webhook_id: string
@@ -87,7 +87,7 @@ export interface Trigger {
   readonly data?: Readonly<Record<string, string>>
 }
 
-/** Home Assistant: its webhook trigger takes POST and PUT, and answers 200 with nothing, whether the id is known or not. */
+/** Home Assistant: the webhook trigger accepts POST and PUT, and answers an empty 200 to known and unknown ids. */
 export const homeAssistant = (id: string): Promise<StandIn<Trigger>> =>
   standIn(`/api/webhook/${id}`, ({ headers, method, url }, body, show) => {
     const known = /^\/api\/webhook\/([^/?]+)/.exec(url ?? "")?.[1]
@@ -101,7 +101,7 @@ export const homeAssistant = (id: string): Promise<StandIn<Trigger>> =>
     return { status: 200 }
   })
 
-/** A chat with incoming webhooks as Slack has them, which Mattermost and others take, too: `{ "text" }`, answered `ok`. */
+/** A chat with Slack's incoming webhooks, as Mattermost and others have them: `{ "text" }` is answered with `ok`. */
 export const chat = (): Promise<StandIn<string>> =>
   standIn("/hooks/xxx-generatedkey-xxx", ({ headers, method, url }, body, show) => {
     if (url !== "/hooks/xxx-generatedkey-xxx") return { status: 404, body: "no_service" }
@@ -109,7 +109,7 @@ export const chat = (): Promise<StandIn<string>> =>
       return { status: 400, body: "invalid_payload" }
     const payload = JSON.parse(body) as { readonly text?: unknown }
     if (typeof payload.text !== "string" || payload.text === "") return { status: 400, body: "no_text" }
-    // A chat reads `<…>` as a link or a call to everyone, and the rest as text.
+    // A chat interprets `<…>` as a link or a mention, and the rest as text.
     const read = payload.text.replaceAll(/<!(channel|here|everyone)>/g, "@$1 IS CALLED")
     show(read.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"))
     return { status: 200, body: "ok" }

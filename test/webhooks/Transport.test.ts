@@ -9,7 +9,7 @@ import type { Resolve } from "@lists-and-things/platform-node/NameLookup"
 import { nameServer, type Zone } from "./NameServer.ts"
 import { receivers } from "./Receivers.ts"
 
-/** One attempt at receivers that are processes. */
+/** Makes one attempt at a receiver that runs as a process. */
 
 const starting = receivers()
 
@@ -39,7 +39,7 @@ const sendTo = (
   )
 }
 
-/** Sends to names that a name server of the test gives. */
+/** Makes attempts with names that a test name server resolves. */
 const withNames = async (
   zone: Zone,
   use: (
@@ -70,7 +70,7 @@ describe("an attempt", () => {
     expect(() => new Webhook(secret).verify(`${request!.body} `, request!.headers)).toThrow()
   })
 
-  it("takes any status, and Retry-After with it; a redirect is not followed", async () => {
+  it("returns any status with its Retry-After, and follows no redirect", async () => {
     const target = await starting("answers")
     expect(await sendTo((await starting("fails")).url)).toMatchObject({ status: 500, text: "no", retryAfter: null })
     expect(await sendTo((await starting("later", "17")).url)).toMatchObject({ status: 503, retryAfter: "17" })
@@ -78,7 +78,7 @@ describe("an attempt", () => {
     expect(target.received).toStrictEqual([])
   })
 
-  it("with a 2xx head has succeeded, whatever its body does, and reads little of it", async () => {
+  it("with a 2xx head succeeds, whatever happens to the body, of which it keeps little", async () => {
     expect(await sendTo((await starting("drips a body")).url)).toMatchObject({ status: 200 })
     const flood = await sendTo((await starting("floods")).url)
     expect([flood.status, flood.text.length]).toStrictEqual([200, 200])
@@ -86,7 +86,7 @@ describe("an attempt", () => {
       expect(await sendTo((await starting(broken)).url), broken).toMatchObject({ status: 200 })
   })
 
-  it("without an answer says why: refused connection, reset, no HTTP, unknown name", async () => {
+  it("has no status after a refused connection, a reset, invalid HTTP or an unknown name", async () => {
     const gone = await starting("answers")
     await gone.stop()
     expect(await sendTo(gone.url)).toMatchObject({ status: null, text: expect.stringContaining("ECONNREFUSED") })
@@ -118,7 +118,7 @@ describe("an attempt", () => {
     expect([packed.status, packed.text.length <= 200]).toStrictEqual([200, true])
   })
 
-  it("sends the user name and password of the URL, and says where they cannot be read", async () => {
+  it("sends the user name and password of the URL, and fails if they are malformed", async () => {
     const { port, received } = await starting("answers")
     await sendTo(`http://user:p%40ss%0d%0ax:%20y@127.0.0.1:${port}/`)
     expect(received[0]!.headers["authorization"]).toBe(`Basic ${btoa("user:p@ss\r\nx: y")}`)
@@ -149,21 +149,21 @@ describe("an attempt", () => {
     expect(inside.received).toHaveLength(1)
   })
 
-  it("to a name whose name server is silent delays no other", async () => {
+  it("at a name whose name server is silent delays no other attempt", async () => {
     const inside = await starting("answers")
     const zone: Zone = (name) => (name === "good.example" ? ["127.0.0.1"] : "silence")
     await withNames(zone, async (send) => {
       const silent = Array.from({ length: 50 }, (_, at) => send(`https://silent-${at}.example/`))
       const first = await Promise.race([send(`http://good.example:${inside.port}/`, ["127.0.0.1"]), ...silent])
       expect(first.status).toBe(200)
-      // Passwords and files need the same threads as the system's way of looking names up.
+      // Passwords and files use the same threads as the system's name resolution.
       const hashed = promisify(scrypt)("a password", "salt", 32).then(() => "hashed")
       expect(await Promise.race([hashed, ...silent.map((each) => each.then(() => "refused"))])).toBe("hashed")
       for (const { status } of await Promise.all(silent)) expect(status).toBeNull()
     })
   })
 
-  it("obeys no proxy variables", async () => {
+  it("ignores proxy variables", async () => {
     const [proxy, target] = [await starting("answers"), await starting("answers")]
     process.env["http_proxy"] = process.env["HTTP_PROXY"] = proxy.url
     expect(await sendTo(target.url)).toMatchObject({ status: 200 })
@@ -172,7 +172,7 @@ describe("an attempt", () => {
     delete process.env["HTTP_PROXY"]
   })
 
-  it("ends after 15 seconds without a complete head, also one that drips", async () => {
+  it("ends after 15 seconds without a complete head, even if the receiver sends it slowly", async () => {
     const answers = await Promise.all(
       ["silent", "drips a head"].map(async (behaviour) => sendTo((await starting(behaviour)).url))
     )
