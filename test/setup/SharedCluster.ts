@@ -11,7 +11,7 @@ const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 /** Connections of the pooler to the server for each database, fewer than one process of the product opens. */
 const connections = 5
 
-/** Starts one PostgreSQL for all files of a project, with a template of the newest schema; in one tier also a pooler. */
+/** Starts one PostgreSQL for all files of a project, with a template of the newest schema; one tier adds a pooler. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const version: TestVersion = project.config.env?.["LAT_TEST_POSTGRES"] === "15" ? 15 : 18
   const server = await startTestPostgres({ version, settings })

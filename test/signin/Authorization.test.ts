@@ -10,7 +10,7 @@ const { server, program, browser, email } = await signedIn()
 const problem = (address: string | undefined) => Object.fromEntries(new URL(address ?? "").searchParams)
 
 describe("authorization", () => {
-  it("shows a page, and redirects nowhere, while client or address are wrong", async () => {
+  it("shows a page, and does not redirect, if the client or the redirect address is wrong", async () => {
     const clientId = await program.registered()
     const wrong = [
       program.authorizePath("unknown", "v"),
@@ -30,7 +30,7 @@ describe("authorization", () => {
     }
   })
 
-  it("tells the client everything else, with state and iss, before anybody signs in", async () => {
+  it("sends other errors to the client, with state and iss, before the person signs in", async () => {
     const clientId = await program.registered()
     const stranger = new Browser(server.url)
     const told = async (others: Record<string, string | undefined>) => {
@@ -57,13 +57,13 @@ describe("authorization", () => {
     expect([twoStates.status, twoStates.location]).toStrictEqual([400, undefined])
   })
 
-  it("tolerates one slash after the resource, and none at all", async () => {
+  it("accepts a resource with or without a final slash, and a missing one", async () => {
     const clientId = await program.registered()
     for (const resource of [`${server.url}/mcp`, `${server.url}/mcp/`, undefined])
       expect((await browser.get(program.authorizePath(clientId, "v", { resource }))).status).toBe(200)
   })
 
-  it("accepts any spelling of the resource's scheme and host, and of nothing else", () => {
+  it("ignores case in the resource's scheme and host, and accepts no other resource", () => {
     const of = (resource: string) => isResource(resource, "https://lists.example")
     expect(
       ["https://lists.example/mcp", "HTTPS://Lists.Example/mcp", "https://LISTS.EXAMPLE:443/mcp/"].map(of)
@@ -72,7 +72,7 @@ describe("authorization", () => {
     expect([...others, "https://lists.example/mcp#x", "http://lists.example/mcp"].filter(of)).toEqual([])
   })
 
-  it("sends a stranger to sign in, and back to the very request", async () => {
+  it("sends a person to sign in, and then back to the same request", async () => {
     const path = program.authorizePath(await program.registered(), "v")
     const stranger = new Browser(server.url)
     const seen = await stranger.get(path)
@@ -83,7 +83,7 @@ describe("authorization", () => {
     expect(entered.location).toBe(server.url + path)
   })
 
-  it("asks once more if the session has ended before the answer, or is another one", async () => {
+  it("asks again if the session ends or changes before the answer", async () => {
     const path = program.authorizePath(await program.registered(), "v", { state: "ü&\n" })
     const form = (await browser.get(path)).form("/oauth/authorize")
     form.set("decision", "allow")
@@ -98,7 +98,7 @@ describe("authorization", () => {
     expect((await stranger.get(back.replaceAll("&#38;", "&"))).form("/oauth/authorize").get("state")).toBe("ü&\n")
   })
 
-  it("asks for the scopes that the client wants, offers the others, and gives those that are ticked", async () => {
+  it("preselects the scopes that the client asks for, offers the others, and grants the selected ones", async () => {
     const clientId = await program.registered()
     const seen = await browser.get(program.authorizePath(clientId, "v", { scope: "read:lists unknown search" }))
     expect(seen.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "search"])
@@ -137,7 +137,7 @@ describe("authorization", () => {
     expect(nothing.searchParams.get("error")).toBe("access_denied")
   })
 
-  it("answers with code, state and iss, after a query that the address has", async () => {
+  it("answers with code, state and iss, appended to a query of the redirect address", async () => {
     const clientId = await program.registered(["https://a.example/cb?x=1"])
     const path = program.authorizePath(clientId, "v", { redirect_uri: "https://a.example/cb?x=1", state: undefined })
     const answered = await browser.consent(path, { email, password })

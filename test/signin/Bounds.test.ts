@@ -58,14 +58,14 @@ describe("a body", () => {
     ["/api/v1/things", {}],
     ["/api/v1/things", { authorization: "Bearer lat_nokey_nosecret" }],
     ["/api/v1/things/bulk", { authorization: "Bearer x" }]
-  ])("at %s with %j is not waited for: 401, and the connection ends", async (path, headers) => {
+  ])("at %s with %j is not read: the answer is 401, and the connection is closed", async (path, headers) => {
     for (const length of [announced, chunked]) {
       const answer = await headOnly(server, path, { ...length, ...headers })
       expect([answer.status, answer.head]).toStrictEqual([401, expect.stringContaining("connection: close")])
     }
   })
 
-  it("is not waited for if the key's limit is used up", async () => {
+  it("is not read if the key's rate limit is used up", async () => {
     const { key } = await server.person()
     const authorization = `Bearer ${key}`
     for (let at = 0; at < 1_000; at += 100)
@@ -76,7 +76,7 @@ describe("a body", () => {
     expect([answer.status, answer.head]).toStrictEqual([429, expect.stringContaining("connection: close")])
   })
 
-  it("is not waited for without the right to write", async () => {
+  it("is not read if the key has no scope to write", async () => {
     const { browser } = await entered(server)
     const page = await browser.post(
       "/account/keys",
@@ -91,7 +91,7 @@ describe("a body", () => {
   })
 
   it.each(["/oauth/token", "/oauth/revoke", "/sign-in"])(
-    "of a form at %s has at most 64 KiB and 100 fields",
+    "of a form at %s may have at most 64 KiB and 100 fields",
     async (path) => {
       const form = { "content-type": "application/x-www-form-urlencoded" }
       const answer = await headOnly(server, path, { ...form, "content-length": "65537" })
@@ -129,7 +129,7 @@ const entered = async (of: SignInServer) => {
 }
 
 describe("registrations", () => {
-  it("are counted before they are read, and read up to 64 KiB", async () => {
+  it("are limited in number even if invalid or too large, and in size to 64 KiB", async () => {
     const server = await startServer({ hasher: quickHasher })
     const program = new Program(server.url)
     const large = await headOnly(server, "/oauth/register", announced)
@@ -154,7 +154,7 @@ describe("registrations", () => {
     await server.stop()
   })
 
-  it("that hold too much are refused by the name of the field", async () => {
+  it("with values beyond a limit are refused with the name of the field", async () => {
     const server = await startServer({ hasher: quickHasher })
     const program = new Program(server.url)
     const uri = "https://a.example/cb"
@@ -176,7 +176,7 @@ describe("registrations", () => {
 })
 
 describe("a client's metadata document", () => {
-  it("has the bounds of a registration, and at most 32 are fetched at a time", async () => {
+  it("has the limits of a registration, and at most 32 are fetched at a time", async () => {
     const waiting: Array<() => void> = []
     let gone = false
     const documents = Layer.succeed(ClientDocuments, {
@@ -202,8 +202,8 @@ describe("a client's metadata document", () => {
   })
 })
 
-describe("the headers and cookies of a browser", () => {
-  it("is read or refused, however much it is", async () => {
+describe("a browser's request", () => {
+  it("is answered, redirected or refused, however large its cookies and URL are", async () => {
     const server = await startServer({ hasher: quickHasher })
     const { browser } = await entered(server)
     const many = Array.from({ length: 1_000 }, (_, at) => `c${at}=${at}`).join("; ")
@@ -216,7 +216,7 @@ describe("the headers and cookies of a browser", () => {
     await server.stop()
   })
 
-  it("of a program's state is told back up to 4,096 characters", async () => {
+  it("may carry a program's state of up to 4,096 characters", async () => {
     const server = await startServer({ hasher: quickHasher })
     const program = new Program(server.url)
     const { browser } = await entered(server)
@@ -228,7 +228,7 @@ describe("the headers and cookies of a browser", () => {
   })
 })
 
-it("every answer has nosniff", async () => {
+it("every answer has X-Content-Type-Options: nosniff", async () => {
   const server = await startServer({ hasher: quickHasher })
   const { key } = await server.person()
   const authorization = `Bearer ${key}`
@@ -260,7 +260,7 @@ it("every answer has nosniff", async () => {
   await server.stop()
 })
 
-it("an answer is cached only if it says so: private data by nobody", async () => {
+it("answers with private data are no-store, and public documents no-cache", async () => {
   const server = await startServer({ hasher: quickHasher })
   const { key } = await server.person()
   const authorization = `Bearer ${key}`

@@ -1,11 +1,11 @@
-/** What a browser does, as far as forms and cookies go; follows no redirect by itself. */
+/** Simulates a browser's forms and cookies; follows no redirect by itself. */
 export interface PageSeen {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The full URL of its redirect; undefined if it does not redirect. */
+  /** The full URL of a redirect; undefined for other answers. */
   readonly location: string | undefined
-  /** The fields of the first form that posts to the path, as the page has them. */
+  /** The fields of the page's first form that posts to the path. */
   readonly form: (action: string) => URLSearchParams
 }
 

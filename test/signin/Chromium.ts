@@ -21,7 +21,7 @@ const unpacked = async (): Promise<string> => {
   const fresh = mkdtempSync(join(cache, "new-"))
   const { default: packed, inflate } = await import("@sparticuz/chromium")
   const { TMPDIR } = process.env
-  // It unpacks into the temporary folder, and takes any files there for complete.
+  // The package unpacks into the temporary folder, and assumes that files there are complete.
   process.env["TMPDIR"] = fresh
   try {
     await packed.executablePath()
@@ -43,7 +43,7 @@ interface Installed {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Debian's Chromium where it is installed, else the one from npm, with its own fonts and what libraries are missing. */
+/** Debian's Chromium if it is installed, else that of npm, with its own fonts and missing libraries. */
 const installed = async (): Promise<Installed> => {
   if (existsSync(debian)) return { executablePath: debian, env: {} }
   const folder = await unpacked()
@@ -69,7 +69,7 @@ if (!hasChromium)
     `SKIPPED: the browser tests need Debian's /usr/bin/chromium here: npm's is for Linux on x64, not ${process.platform} on ${process.arch}.\n`
   )
 
-/** Options for a closed network: only the page itself is requested. */
+/** Options for a closed network, so that only the page itself is requested. */
 const args = [
   "--headless",
   "--no-sandbox",

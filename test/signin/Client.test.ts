@@ -7,11 +7,11 @@ import { sdkKinds } from "./Journey.ts"
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/sign-in.md"), "utf8")
 
-/** The transcript of the present SDK's client. */
+/** The documented transcript, of the first SDK's client. */
 const [, documented = ""] = /^```text\n(# No credential[^`]*)^```$/m.exec(document)!
 
 describe.each(sdkKinds)("the client of %s", (kind) => {
-  it("goes from no credential to a tool call, gets more scopes, refreshes, and ends when it is disconnected", async () => {
+  it("signs in, calls a tool, gets more scopes, refreshes its token, and is refused when disconnected", async () => {
     const seen = await connected(kind)
     expect(seen.tools).toBe(27)
     expect(seen.firstScope).toBe("read:lists read:things search")

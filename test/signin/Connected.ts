@@ -45,7 +45,7 @@ export const connected = async (kind: SdkKind) => {
     provider.wanted = undefined
     await failureOf(session.call("create_list", { title: "Packing" }))
     if (provider.wanted === undefined) {
-      // The maintenance line of the SDK tries a refresh, which cannot widen anything, and then leaves it to its host.
+      // The SDK's maintenance release tries only a refresh, which cannot widen the scope; the host does the rest.
       const scope = /error="insufficient_scope", scope="([^"]*)"/.exec(transcript.lines.join("\n"))?.[1] ?? ""
       provider.invalidateCredentials("tokens")
       // oxlint-disable-next-line typescript/no-explicit-any -- the provider serves two SDKs

@@ -49,14 +49,14 @@ describe("discovery", () => {
     expect(await seen("/.well-known/openid-configuration")).toStrictEqual(expected)
   })
 
-  it("names the issuer of its settings, whatever Host asks", async () => {
+  it("names the configured issuer, whatever the Host header", async () => {
     const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
     const response = await fetch(`${other.url}/.well-known/oauth-authorization-server`)
     expect(await response.json()).toMatchObject({ issuer: "https://lists.example" })
     await other.stop()
   })
 
-  it("lets programs register where it fetches no documents of theirs", async () => {
+  it("refers programs to registration if it does not fetch metadata documents", async () => {
     const offline = await startServer({ hasher: quickHasher, documents: NodeClientDocuments.none })
     const response = await fetch(`${offline.url}/.well-known/oauth-authorization-server`)
     expect(await response.json()).toMatchObject({ client_id_metadata_document_supported: false })
@@ -65,7 +65,7 @@ describe("discovery", () => {
     await offline.stop()
   })
 
-  it("answers programs in browsers before they ask", async () => {
+  it("answers the preflight requests of programs in browsers", async () => {
     for (const path of [
       "/.well-known/oauth-protected-resource",
       "/.well-known/oauth-protected-resource/mcp",
@@ -85,7 +85,7 @@ describe("discovery", () => {
 })
 
 describe("registration", () => {
-  it("answers 201 with what is registered, and leaves out what is absent", async () => {
+  it("answers 201 with the registered fields, and omits absent ones", async () => {
     const { body, headers, status } = await program.register({ redirect_uris: ["cursor://auth/callback"] })
     expect(status).toBe(201)
     expect(headers.get("cache-control")).toBe("no-store")
@@ -100,7 +100,7 @@ describe("registration", () => {
     })
   })
 
-  it("takes what it does not know and null as absent", async () => {
+  it("treats unknown fields and null as absent", async () => {
     const { body, status } = await program.register({
       client_name: "Named",
       redirect_uris: ["https://a.example/cb"],
@@ -122,7 +122,7 @@ describe("registration", () => {
     }
   )
 
-  it("says whether a redirect address or something else is wrong", async () => {
+  it("distinguishes an invalid redirect address from other invalid metadata", async () => {
     const answer = async (metadata: unknown) => {
       const { body, status } = await program.register(metadata)
       return [status, body.error]

@@ -28,7 +28,7 @@ describe("an address", () => {
     ...["224.0.0.1", "240.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::7f00:1"],
     ...["64:ff9b::7f00:1", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "fc00::1", "fd00::1"],
     ...["fe80::1", "fe80::1%eth0", "2606:4700::1%eth0", "fec0::1", "ff02::1", "", "localhost", "127.1", "0x7f.1"]
-  ])("%s is not", (address) => expect(isPublicAddress(address)).toBe(false))
+  ])("%s is not public", (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
 describe("a name", () => {
@@ -41,7 +41,7 @@ describe("a name", () => {
       publicLookup(resolve)("client.example", { all }, (error, address) => done(error === null ? address : "refused"))
     )
 
-  it("leads to its public addresses only", async () => {
+  it("resolves only to its public addresses", async () => {
     expect(await lookedUp(resolving("127.0.0.1", "::1", "10.0.0.1"), true)).toBe("refused")
     expect(await lookedUp(resolving(), false)).toBe("refused")
     expect(await lookedUp(resolving("127.0.0.1", "8.8.8.8"), false)).toBe("8.8.8.8")
@@ -57,7 +57,7 @@ describe("a name", () => {
 })
 
 describe("a client_id", () => {
-  it("is asked only as an https address of a name, with a path", () => {
+  it("is fetched only if it is a normalized https URL with a host name, a path and the default port", () => {
     expect(isDocumentUrl("https://client.example/oauth/metadata.json")).toBe(true)
     for (const text of [
       ...["http://client.example/a", "https://client.example", "https://client.example/", "https://127.0.0.1/a"],
@@ -109,14 +109,14 @@ describe("fetching", () => {
   const refusal = async (options?: { readonly ca?: string }) =>
     (await Effect.runPromise(Effect.flip(fetched(options)))).description
 
-  it("gives the text, up to 64 KiB", async () => {
+  it("returns a text of up to 64 KiB", async () => {
     answer = (_, response) => void response.end("x".repeat(65_536))
     expect(await Effect.runPromise(fetched())).toHaveLength(65_536)
     answer = (_, response) => void response.end("x".repeat(65_537))
     expect(await refusal()).toContain("larger than 64 KiB")
   })
 
-  it("takes ten interim answers, and no more", async () => {
+  it("accepts at most ten interim answers", async () => {
     const interim = (response: ServerResponse, count: number) => {
       for (let n = 0; n < count; n++) response.writeContinue()
     }
@@ -129,7 +129,7 @@ describe("fetching", () => {
     expect(await refusal()).toContain("cannot be fetched")
   })
 
-  it("follows no redirect, and takes no other status", async () => {
+  it("follows no redirect, and accepts only status 200", async () => {
     asked = 0
     answer = (_, response) => void response.writeHead(302, { location: "https://client.example/other" }).end()
     expect(await refusal()).toContain("did not answer 200")
@@ -143,7 +143,7 @@ describe("fetching", () => {
     expect(await refusal({})).toContain("cannot be fetched")
   })
 
-  it("ends after five seconds, however slowly it drips", async () => {
+  it("ends after five seconds, even while data still arrives", async () => {
     let drip: NodeJS.Timeout | undefined
     answer = (_, response) => {
       drip = setInterval(() => response.write(" "), 200)
@@ -153,10 +153,10 @@ describe("fetching", () => {
   })
 })
 
-describe("a client that describes itself", () => {
+describe("a client with a metadata document", () => {
   const id = "https://client.example/oauth/metadata.json"
 
-  it("signs in by its document, which is read anew each time and never for a token", async () => {
+  it("signs in by its document, which is fetched for each authorization and never for a token", async () => {
     const described = {
       document: { client_id: id, client_name: "Described", redirect_uris: [callback] } as unknown,
       times: 0

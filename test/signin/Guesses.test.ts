@@ -67,7 +67,7 @@ describe("guesses", () => {
     await direct.stop()
   })
 
-  it("of strangers do not lock out a browser in which the account was signed in to before", async () => {
+  it("of strangers do not lock out a browser that has signed in to the account before", async () => {
     const of = await startServer({ hasher: quickHasher })
     const { email } = await of.person()
     const [known, unknown] = [new Browser(of.url), new Browser(of.url)]
@@ -79,7 +79,7 @@ describe("guesses", () => {
     await of.stop()
   })
 
-  it("do not reveal whether an account exists, neither by text nor by work done", async () => {
+  it("do not reveal whether an account exists, neither by text nor by hashing work", async () => {
     let hashed = 0
     const counting = Layer.succeed(
       PasswordHasher,
@@ -108,7 +108,7 @@ describe("guesses", () => {
     await of.stop()
   })
 
-  it("know a password by its hash only", async () => {
+  it("are checked against a stored scrypt hash", async () => {
     const of = await startServer()
     const { id } = await of.person()
     const { passwordHash } = await of.run(

@@ -88,7 +88,7 @@ describe("the history of an account", () => {
     expect(deleted.text).toContain('<th scope="row">text</th><td>Rake</td>')
   })
 
-  it("undoes an operation by this site's form, and redoes it", async () => {
+  it("undoes an operation by the form of this site, and redoes it", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { list } = await rest(person, "POST", "/lists", { title: "Once" })
@@ -112,7 +112,7 @@ describe("the history of an account", () => {
     expect(text).toContain(">Redone</a>")
   })
 
-  it("comes back to the history of one thing or list after an undo there", async () => {
+  it("returns to the history of one thing or list after an undo there", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
@@ -125,7 +125,7 @@ describe("the history of an account", () => {
     }
   })
 
-  it("says of an operation without an effect that all was so already", async () => {
+  it("says if an operation had no effect", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
@@ -135,7 +135,7 @@ describe("the history of an account", () => {
     }
   })
 
-  it("says why an operation cannot be undone, with a link to what stands in the way", async () => {
+  it("says why an operation cannot be undone, with a link to the operation that prevents it", async () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { list } = await rest(person, "POST", "/lists", { title: "Ours" })
@@ -152,7 +152,7 @@ describe("the history of an account", () => {
     expect((await newest(person)).id).toBe(later.id)
   })
 
-  it("offers no undo of settings, though they move reminders", async () => {
+  it("offers no undo of settings, even if they move reminders", async () => {
     const person = await server.person()
     const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
     await rest(person, "PUT", `/things/${thing.id}/reminder`, { at: "2099-01-01T09:00", repeat: "daily" })
@@ -169,7 +169,7 @@ describe("the history of an account", () => {
     expect((await browser.get(`/account/history/${id}`)).text).toContain("which are never undone")
   })
 
-  it("is each person's own", async () => {
+  it("is visible only to its person", async () => {
     const [ann, ben] = [await server.person(), await server.person()]
     await rest(ann, "POST", "/lists", { title: "Secret" })
     const { id } = await newest(ann)

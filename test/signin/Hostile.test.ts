@@ -22,7 +22,7 @@ const entered = async () => {
 }
 
 describe("a client's name", () => {
-  it("is text and nothing else, wherever it is shown", async () => {
+  it("is shown only as escaped text", async () => {
     const { browser, email } = await entered()
     const name = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202egnp.exe\r\nSet-Cookie: a=b`
     const clientId = await program.registered(undefined, name)
@@ -36,7 +36,7 @@ describe("a client's name", () => {
     expect(account.text).not.toMatch(/="[^"]*<script/)
   })
 
-  it("that is invisible is shown as missing", async () => {
+  it("without visible characters is shown as missing", async () => {
     const { browser } = await entered()
     for (const name of [" \u202e\u0007\n ", "\u200b\u2060", "\u3164", "\u2800\u00ad", "\u{e0041}"]) {
       const clientId = await program.registered(undefined, name)
@@ -62,7 +62,7 @@ describe("a redirect address", () => {
       "https://'self'/x"
     ],
     ...["//a.example/cb", "/cb", "cb", "", "https://", `https://a.example/${"x".repeat(2_000)}`],
-    // Browsers read these as another address than the one written.
+    // Browsers interpret these as other addresses.
     ...["https:evil", "https:/evil", "https:///evil", "https:\\\\evil", "https:/\\evil", "HTTPS://a.example/cb"],
     ...["https://A.example/cb", "https://a.example:443/cb", "https://a.example:/cb", "https://@a.example/cb"],
     ...["https://a.example/x/../cb", "https://a.example/%2e%2e/cb", 'https://a.example/"', "https://1/cb"],
@@ -85,7 +85,7 @@ describe("a redirect address", () => {
     }
   })
 
-  it("of this machine may have any port, and only the port may differ", async () => {
+  it("on this machine may differ from the registered one only in its port", async () => {
     const { browser } = await entered()
     const clientId = await program.registered(["http://127.0.0.1/cb", "http://[::1]:7/cb?a=1", "https://a.example/cb"])
     const status = async (redirect_uri: string) =>
@@ -103,7 +103,7 @@ describe("a redirect address", () => {
 })
 
 describe("forms of other sites", () => {
-  it("change nothing: the token of the session is missing or another's, or the origin is", async () => {
+  it("change nothing if the CSRF token is missing or another person's, or the origin is foreign", async () => {
     const { browser } = await entered()
     const { browser: other } = await entered()
     const form = (await browser.get("/account")).form("/account/keys")
@@ -127,7 +127,7 @@ describe("forms of other sites", () => {
     expect(await keys()).toBe(3)
   })
 
-  it("are refused by every form that changes something", async () => {
+  it("are refused at every path that changes something", async () => {
     const { browser } = await entered()
     const paths = ["/account/settings", "/account/keys", "/account/keys/revoke", "/account/programs/disconnect"]
     for (const path of [...paths, "/account/feed", "/sign-out", "/oauth/authorize"])
@@ -138,7 +138,7 @@ describe("forms of other sites", () => {
     expect(get.status).toBe(400)
   })
 
-  it("cannot be answered with JSON or as a file", async () => {
+  it("cannot be sent as JSON", async () => {
     const { browser } = await entered()
     const response = await fetch(`${server.url}/account/keys`, {
       method: "POST",
@@ -191,7 +191,7 @@ describe("pages", () => {
     expect(text).toMatch(/<pre>\n\n&#60;i&#62;/)
   })
 
-  it("lead nowhere else after signing in", async () => {
+  it("redirect only within the site after sign-in", async () => {
     const { email } = await server.person()
     const to = async (next: string) => (await new Browser(server.url).signIn(email, password, next)).location
     for (const next of [
@@ -207,7 +207,7 @@ describe("pages", () => {
 })
 
 describe("sessions", () => {
-  it("get a new id with every sign-in, and the one before ends", async () => {
+  it("get a new id with every sign-in, which ends the previous one", async () => {
     const { email } = await server.person()
     const browser = new Browser(server.url)
     browser.cookie = "lat_session=chosen-by-somebody-else"
@@ -250,7 +250,7 @@ describe("sessions", () => {
     await other.stop()
   })
 
-  it("end with signing out, with a new password, and after thirty days", async () => {
+  it("end on sign-out, on a new password, and after thirty days", async () => {
     const { browser, id, email } = await entered()
     const again = new Browser(server.url)
     await again.signIn(email, password)
@@ -274,7 +274,7 @@ describe("sessions", () => {
     expect((await again.get("/account")).status).toBe(303)
   })
 
-  it("belong to their account: keys and programs of others cannot be touched", async () => {
+  it("cannot revoke keys or disconnect programs of other accounts", async () => {
     const [mine, theirs] = [await entered(), await entered()]
     const clientId = await program.registered()
     const { body } = await program.token(await program.code(theirs.browser, theirs.email, clientId))

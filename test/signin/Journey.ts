@@ -46,7 +46,7 @@ export class Provider {
   /* oxlint-enable typescript/no-explicit-any */
 }
 
-/** A line for each request of a client and its answer, without secrets. */
+/** Records a line for each request of a client and its answer, without secrets. */
 export class Transcript {
   readonly lines: Array<string> = []
 

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
   const signIn = (page: Page, given = password) => signInOn(page, person.email, given)
 
-  it("the checks of pages find planted problems", async () => {
+  it("the checks of pages detect injected problems", async () => {
     const { page } = chromium
     await page.setContent(`<html><body><main><h1>x</h1><input><p style="width:2000px">wide</p></main></body></html>`)
     await expect(expectGood(page)).rejects.toThrow(/light/)
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await page.waitForURL(`${server.url}/account`)
   })
 
-  it("settings are saved, and what cannot be is said", async () => {
+  it("settings are saved, and an invalid one is reported", async () => {
     const { page } = chromium
     await page.goto(`${server.url}/account`)
     await page.getByLabel(/^Time zone/).selectOption("Europe/Lisbon")
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await page.getByRole("button", { name: "Save" }).click()
   })
 
-  it("a key is made, shown once, works, and is revoked", async () => {
+  it("a key is created, shown once, copied and revoked", async () => {
     const { page } = chromium
     const program = new Program(server.url)
     await page.goto(`${server.url}/account`)
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     expect((await program.rest(key)).status).toBe(401)
   })
 
-  it("a client is let in with what is ticked, and given more when it asks", async () => {
+  it("a client gets the selected scopes, gets another one when it asks, and is disconnected", async () => {
     const { page } = chromium
     const [provider, transcript] = [new Provider(callback), new Transcript()]
     const stranger = connecting("@modelcontextprotocol/client", server.url, provider, transcript)
@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await session.close()
   })
 
-  it("a client may redirect the browser on to another site", async () => {
+  it("a client may redirect the browser to another site", async () => {
     const { page } = chromium
     const program = new Program(server.url)
     const leadingOn = `${callback}/leading-on`
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     }
   })
 
-  it("a client at an address of IPv6 is answered too, and one that is refused is told", async () => {
+  it("a client at an IPv6 address is answered, and a refused client gets access_denied", async () => {
     const { page } = chromium
     const program = new Program(server.url)
     const clientId = await program.registered(["http://[::1]/callback", callback])
@@ -252,7 +252,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await page.getByRole("button", { name: "Do not allow" }).click()
     await page.waitForURL(`${callback}**`)
     expect(called.at(-1)?.searchParams.get("error")).toBe("access_denied")
-    // A page of its own, since nothing answers there.
+    // In another page, since nothing answers at this address.
     const other = await chromium.context.newPage()
     await other.goto(server.url + program.authorizePath(clientId, "v", { redirect_uri: "http://[::1]:9/callback" }))
     const asked = other.waitForRequest((request) => request.url().startsWith("http://[::1]:9/callback?code="))
@@ -264,7 +264,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await expectGood(page)
   })
 
-  it("a list and a thing are read, nested, with all that belongs to them", async () => {
+  it("a list and a thing are shown with nesting, reminders, links, code and notes", async () => {
     const { page } = chromium
     const { list } = await rest("/lists", "POST", holiday)
     const { things } = (await (
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     expect(chromium.complaints.filter((text) => !text.includes("404"))).toStrictEqual([])
   })
 
-  it("all of it works without JavaScript", async () => {
+  it("sign-in, keys and sign-out work without JavaScript", async () => {
     const plain = await openChromium({ javaScriptEnabled: false })
     const { page } = plain
     await page.goto(`${server.url}/account`)

@@ -11,7 +11,7 @@ import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"
 import { password } from "./SignInServer.ts"
 
-/** `lat-http` on the embedded PostgreSQL with its most verbose log, and `lat` beside it. */
+/** `lat-http` on the embedded PostgreSQL with its most verbose log, and `lat` on the same data. */
 let lat: Lat
 let server: ReturnType<typeof spawn>
 let url: string
@@ -56,7 +56,7 @@ const dump = () =>
     })
   }).pipe(Effect.scoped, Effect.runPromise)
 
-it("signs in on PostgreSQL; no secret is in the log or in the database; a new password signs everybody out", async () => {
+it("signs in on PostgreSQL without secrets in log or database; a new password signs everybody out", async () => {
   const [program, browser] = [new Program(url), new Browser(url)]
   const wrong = "a wrong password that nobody may read"
   expect((await browser.signIn(email, wrong)).status).toBe(401)
@@ -74,7 +74,7 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
   const key = /lat_\w{12}_\w{49}/.exec((await browser.get(made.location ?? "")).text)?.[0] ?? ""
   expect((await program.rest(key)).status).toBe(200)
   expect((await program.call(key, "list_lists")).status).toBe(200)
-  // Puts secrets where they do not belong: in a path, in a query, in bodies that are refused.
+  // Puts secrets into a path, a query and refused bodies, where they do not belong.
   await fetch(`${url}/api/v1/lists?token=${key}&access_token=${first.body.access_token}`)
   await program.form("/oauth/token", { ...fields, grant_type: "other" })
   await program.register({ client_name: fields.code, redirect_uris: [second.body.refresh_token] })
@@ -111,7 +111,7 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
   expect((await program.token(unused)).status).toBe(200)
 })
 
-it("shows the day, and ticks, undoes, moves and finds things on PostgreSQL", async () => {
+it("shows the day, and completes, undoes, moves and finds things on PostgreSQL", async () => {
   await setPassword("a third good password")
   const browser = new Browser(url)
   await browser.signIn(email, "a third good password")

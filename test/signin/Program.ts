@@ -19,7 +19,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
 }
 
-/** A hand-written client of the protocol, which can also send what no good client would. */
+/** A hand-written client of the protocol, which can also send invalid requests. */
 export class Program {
   readonly url: string
   constructor(url: string) {
@@ -42,7 +42,7 @@ export class Program {
     return body.client_id as string
   }
 
-  /** The path of an authorization request; `undefined` leaves a parameter out. */
+  /** The path of an authorization request; `undefined` omits a parameter. */
   authorizePath(clientId: string, verifier: string, others: Record<string, string | undefined> = {}): string {
     const all = {
       response_type: "code",
@@ -66,7 +66,7 @@ export class Program {
     return answerOf(await fetch(`${this.url}${path}`, { method: "POST", body, headers }))
   }
 
-  /** A code that the person of a browser has just allowed, with what is needed to exchange it. */
+  /** The fields to exchange a code to which the person of a browser has just consented. */
   async code(browser: Browser, email: string, clientId: string, others: Record<string, string | undefined> = {}) {
     const verifier = randomBytes(32).toString("base64url")
     const path = this.authorizePath(clientId, verifier, others)
@@ -89,7 +89,7 @@ export class Program {
     return this.token({ grant_type: "refresh_token", client_id: clientId, refresh_token: refreshToken })
   }
 
-  /** A call of a tool over `/mcp`. */
+  /** Calls a tool over `/mcp`. */
   async call(token: string, name: string, args: object = {}): Promise<Answer> {
     return this.rpc(token, "tools/call", { name, arguments: args })
   }

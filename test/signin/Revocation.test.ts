@@ -25,8 +25,8 @@ const opening = async (by: { readonly key: string; readonly access: string; read
 const open = { key: 200, program: 200, page: 200, feed: 200 }
 const ended = { key: 401, program: 401, page: 303, feed: 404 }
 
-describe("access to an account that is ended", () => {
-  it("in the browser keeps the password", async () => {
+describe("ending all access to an account", () => {
+  it("in the browser ends keys, programs, browsers and the feed, and keeps the password", async () => {
     const { token } = await server.run(
       Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email, scopes: ["read:lists"] }))
     )
@@ -48,7 +48,7 @@ describe("access to an account that is ended", () => {
       expect(account).toContain(none)
   })
 
-  it("in the browser also revokes keys that are made at that moment", async () => {
+  it("in the browser also revokes keys that are created concurrently", async () => {
     const other = await server.person()
     const [thief, owner] = [new Browser(server.url), new Browser(server.url)]
     await thief.signIn(other.email, password)
@@ -65,7 +65,7 @@ describe("access to an account that is ended", () => {
     }
   })
 
-  it("by an operator revokes keys, programs, browsers, the password and the feed, and nobody else's", async () => {
+  it("by an operator ends keys, programs, browsers, the password and the feed, of this account only", async () => {
     const { token } = await server.run(Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email })))
     const other = await server.person()
     const { access, clientId, refresh } = await tokens()

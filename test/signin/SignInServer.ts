@@ -22,7 +22,7 @@ import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswor
 
 export const password = "correct horse battery staple"
 
-/** A quick password hasher, for tests that are not about passwords. */
+/** A fast password hasher, for tests that are not about passwords. */
 export const quickHasher = Layer.succeed(
   PasswordHasher,
   PasswordHasher.of({
@@ -84,7 +84,7 @@ export interface SignInServer {
 
 let people = 0
 
-/** The HTTP host with `/mcp` and the sign-in, over the memory of this process. */
+/** The HTTP host with `/mcp` and the sign-in, over memory storage. */
 export const startServer = async (options: Options = {}): Promise<SignInServer> => {
   const port = await ownPort()
   const url = `http://127.0.0.1:${port}`

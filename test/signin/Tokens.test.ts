@@ -87,7 +87,7 @@ describe("tokens", () => {
     expect(headers.get("www-authenticate")).toContain(`error="invalid_token"`)
   })
 
-  it("are good for tools only; keys go on being good for both", async () => {
+  it("work only for tools, while keys work for tools and REST", async () => {
     const { access, refresh } = await tokens()
     expect((await program.rest(access)).status).toBe(401)
     expect((await program.rest(refresh)).status).toBe(401)
@@ -96,7 +96,7 @@ describe("tokens", () => {
     expect((await program.call(key, "list_lists")).status).toBe(200)
   })
 
-  it("show all tools, and challenge where the scope is missing", async () => {
+  it("list all tools, and are challenged if a scope or the token is missing", async () => {
     const { access } = await tokens("read:lists")
     const listed = await program.rpc(access, "tools/list")
     expect(listed.body.result.tools).toHaveLength(27)
@@ -175,7 +175,7 @@ describe("refreshing", () => {
         }
       ])
     }
-    // Refused requests use nothing up: the refresh token still works.
+    // Refused requests do not use up the refresh token.
     const whole = await ask(narrow.body.refresh_token, " ")
     expect([whole.status, whole.body.scope]).toStrictEqual([200, "read:lists write:lists search"])
     expect((await program.call(whole.body.access_token, "create_list", { title: "New" })).status).toBe(200)
@@ -206,7 +206,7 @@ describe("refreshing", () => {
 describe("revocation", () => {
   const revoke = async (fields: Record<string, string>) => (await program.form("/oauth/revoke", fields)).status
 
-  it("ends the grant, by a token of either kind", async () => {
+  it("ends the grant, by an access or a refresh token", async () => {
     for (const kind of ["access", "refresh"] as const) {
       const given = await tokens()
       expect(await revoke({ token: given[kind], client_id: given.clientId })).toBe(200)

@@ -8,7 +8,7 @@ import { quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
 const path = "/sign-in/welcome"
 const fresh = "a good first password"
 
-describe("a link for a first password", () => {
+describe("a link for choosing a password", () => {
   let server: SignInServer
   let people = 0
 
@@ -52,7 +52,7 @@ describe("a link for a first password", () => {
     expect((await new Browser(server.url).signIn(email, fresh)).status).toBe(303)
   })
 
-  it("may be opened often, and used once", async () => {
+  it("may be opened repeatedly, and used once", async () => {
     const { browser, email, link } = await given()
     for (let look = 0; look < 3; look++) expect((await browser.get(link)).status).toBe(200)
     const form = (await browser.get(link)).form(path)
@@ -77,7 +77,7 @@ describe("a link for a first password", () => {
     expect(asked.map(({ status }) => status)).toEqual([303, 303, 200])
   })
 
-  it("stays for another try when the password is too short", async () => {
+  it("stays valid if the chosen password is too short", async () => {
     const { browser, link } = await given()
     const short = await choose(browser, link, "short")
     expect(short.status).toBe(400)
@@ -85,7 +85,7 @@ describe("a link for a first password", () => {
     expect((await choose(browser, link, fresh)).status).toBe(303)
   })
 
-  it("ends with a newer one and after an hour", async () => {
+  it("is invalidated by a newer link, and after an hour", async () => {
     const { browser, link, make } = await given()
     const newer = await make()
     expect((await browser.get(link)).status).toBe(410)
@@ -94,7 +94,7 @@ describe("a link for a first password", () => {
     expect((await browser.get(newer)).status).toBe(410)
   })
 
-  it("is not used by another site's form, and not found by guessing", async () => {
+  it("cannot be used by another site's form, nor guessed", async () => {
     const { browser, link } = await given()
     const form = (await browser.get(link)).form(path)
     form.set("password", fresh)
