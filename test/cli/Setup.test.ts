@@ -7,7 +7,7 @@ import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 const email = "ann@example.com"
 let lat: Lat
-/** The home folder of a person who has nothing yet. */
+/** The home folder of a person without any settings files. */
 let home: string
 
 beforeAll(async () => {

@@ -112,7 +112,7 @@ describe("tools", () => {
   const ownNames = ["savePlace"]
   const changing = allTools.filter(({ hints }) => !hints.readOnlyHint)
 
-  it("are all known here, and named by the operation that does the same", () => {
+  it("are all covered here, and named after the operation that does the same", () => {
     expect(changing.map(({ name }) => name).toSorted()).toStrictEqual(Object.keys(calls).toSorted())
     for (const { hints, name, operation } of allTools)
       expect([name, operation !== undefined]).toStrictEqual([name, !hints.readOnlyHint])
@@ -227,7 +227,7 @@ describe("commands", () => {
       ", "
     )
 
-  it("are all known here, and named by the operation that does the same", () => {
+  it("are all covered here, and named after the operation that does the same", () => {
     const named = catalog.map(({ path }) => path.join(" "))
     expect(named.toSorted()).toStrictEqual([...Object.keys(changing), ...others].toSorted())
     for (const { operation, path } of catalog) {
