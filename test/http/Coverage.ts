@@ -43,18 +43,18 @@ const contractTestOf = (id: string, tag: string): string =>
 
 const intro = `# Which test covers which status
 
-Written from the cases of \`test/http/Operations.ts\` and from the interface description, and compared with them by
-\`test/http/Coverage.test.ts\` (\`LAT_WRITE_COVERAGE=1\` writes it anew).
+Generated from the cases in \`test/http/Operations.ts\` and from the interface description. \`test/http/Coverage.test.ts\`
+checks that it is current, and \`LAT_WRITE_COVERAGE=1\` regenerates it.
 
-- \`EveryOperation.test.ts\` asks every operation for every status in the columns marked with \`x\`: success (with the limits
-  counted), 400, 401 (six kinds of wrong keys), 403 (before anything else about the request), 404 (unknown and
-  foreign ids alike, before 400), 410, 413, 415, 422, 429, 500 and 503 (a storage that breaks, that is away, and keys that
-  cannot be read).
-- \`DryRuns.ts\` tries every write with \`dry_run\` (200), \`Preconditions.test.ts\` asks for 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
-- Every answer of every test over HTTP is compared with the schema, the headers and the content type that the interface
-  description has for its status (\`AnswerSchemas.ts\`).
-- The file in the last column tries the rules of the contract, among them further refusals.
-- \`-\` means that the description lists the status and no request can bring it about: nothing of the request can be
+- \`EveryOperation.test.ts\` provokes every status in the columns marked with \`x\` for every operation: success (with the
+  limits counted), 400, 401 (six kinds of wrong keys), 403 (before anything else about the request), 404 (unknown and
+  foreign ids alike, before 400), 410, 413, 415, 422, 429, 500 and 503 (a storage that fails, that cannot be reached, and
+  keys that cannot be read).
+- \`DryRuns.ts\` tries every write with \`dry_run\` (200), \`Preconditions.test.ts\` tries 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
+- Every answer in every test over HTTP is validated against the schema, the headers and the content type that the
+  interface description declares for its status (\`AnswerSchemas.ts\`).
+- The file in the last column tests the rules of the contract, among them further refusals.
+- \`-\` means that the description lists the status but no request can cause it: nothing in the request can be
   malformed, or the operation does not use the storage.`
 
 const edge = `
