@@ -14,7 +14,7 @@ const valuesIn = (
     : [])
 ]
 
-/** As `JSON.stringify(value, null, 1)` lays it out: the line of each path, counted by hand. */
+/** The line of each path in the layout of `JSON.stringify(value, null, 1)`, counted independently. */
 const expectedLines = (value: unknown): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   let line = 1
@@ -48,30 +48,30 @@ describe("the line of a value", () => {
     )
   })
 
-  it("is that of what surrounds it when it is not there", () => {
+  it("is the line of the enclosing value when the value is missing", () => {
     const json = '{\n "a": [\n  { "b": 1 }\n ]\n}'
     expect(lineOf(json, ["a", 0, "missing"])).toBe(3)
     expect(lineOf(json, ["a", 7])).toBe(2)
     expect(lineOf(json, ["z"])).toBe(1)
   })
 
-  it("is that of the last of duplicate names", () => {
+  it("is the line of the last of duplicate keys", () => {
     expect(lineOf('{\n "a": 1,\n "a": 2\n}', ["a"])).toBe(3)
     expect(lineOf('{\n "a": { "b": 1 },\n "a": 2\n}', ["a", "b"])).toBe(3)
   })
 
-  it("is found beside a value that nests without end", () => {
+  it("is found beside a value that is nested 100,000 levels deep", () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000)
     expect(lineOf(`{\n "a": 1,\n "b": ${deep}\n}`, ["a"])).toBe(2)
   })
 
-  it("reads a field's name as a path", () => {
+  it("is looked up by the path that a field's name gives", () => {
     expect(pathOf("things[12].tags[0]")).toStrictEqual(["things", 12, "tags", 0])
     expect(pathOf("format")).toStrictEqual(["format"])
     expect(pathOf("")).toStrictEqual([])
   })
 
-  it("counts from one", () => {
+  it("is counted from one", () => {
     expect(lineAt("a\nb\nc", 0)).toBe(1)
     expect(lineAt("a\nb\nc", 2)).toBe(2)
     expect(lineAt("a\nb\nc", 4)).toBe(3)

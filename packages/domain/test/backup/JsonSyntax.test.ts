@@ -11,7 +11,7 @@ const parses = (text: string): boolean => {
   }
 }
 
-describe("where a text stops being JSON", () => {
+describe("the position at which a text stops being JSON", () => {
   it.each([
     ['{"a": 1,}', 8],
     ['{"a" 1}', 5],
@@ -28,25 +28,25 @@ describe("where a text stops being JSON", () => {
     expect(brokenAt(text)).toBe(at)
   })
 
-  it("is the end of any JSON that is cut off, or inside its last token", () => {
+  it("is at the end of truncated JSON, or inside its last token", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, cut) => {
         const json = JSON.stringify(value)
         const part = json.slice(0, cut % json.length)
         fc.pre(!parses(part))
         expect(brokenAt(part)).toBeLessThanOrEqual(part.length)
-        // What is before the break could still be the beginning of JSON: it is that of the whole.
+        // The text before the break is a prefix of the complete JSON.
         expect(json.startsWith(part.slice(0, brokenAt(part)))).toBe(true)
       })
     )
   })
 
-  it("is found in text that nests without end", () => {
+  it("is found in text that is nested 100,000 levels deep", () => {
     expect(parses("[".repeat(100_000))).toBe(false)
     expect(brokenAt("[".repeat(100_000))).toBeGreaterThan(64)
   })
 
-  it("is behind all of what is JSON", () => {
+  it("is behind complete JSON that other text follows", () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(brokenAt(`${json} %`)).toBe(json.trimEnd().length + 1)

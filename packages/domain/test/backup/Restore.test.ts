@@ -21,14 +21,14 @@ const test = (name: string, body: () => Effect.Effect<void, unknown, never>) => 
 const run = <A, E>(effect: Effect.Effect<A, E, unknown>) =>
   Effect.provide(effect as Effect.Effect<A, E, never>, backupLayer)
 
-/** An export without what belongs to the account and the moment. */
+/** An export without the account's id and email and the time of the export. */
 const comparable = (text: string) => {
   const { account, exported: _, ...rest } = JSON.parse(text) as Record<string, unknown> & { account: object }
   return { ...rest, account: { ...account, id: "", email: "" } }
 }
 
 describe("a backup", () => {
-  test("comes back without loss in an empty account of another storage", () =>
+  test("is restored without loss into an empty account of another storage", () =>
     Effect.gen(function* () {
       const text = yield* run(Effect.flatMap(sample("ann@example.com"), exported))
       const again = yield* run(
@@ -42,7 +42,7 @@ describe("a backup", () => {
       expect(comparable(again)).toStrictEqual(comparable(text))
     }))
 
-  test("has all things and reminders, however many they are", () =>
+  test("has all things and reminders, even more than 1,000", () =>
     run(
       Effect.gen(function* () {
         const ann = yield* newAccount("ann@example.com")
@@ -79,7 +79,7 @@ describe("a backup", () => {
       expect(things).toStrictEqual([original, copy])
     }))
 
-  test("that is more than the account can hold is refused, and nothing is restored", () =>
+  test("is refused when the account cannot hold it, and nothing is restored", () =>
     Effect.gen(function* () {
       const text = yield* run(Effect.flatMap(sample("ann@example.com"), exported))
       const narrow = { list: { things: 20_000, bytes: 2 ** 24 }, account: { things: 10, bytes: 2 ** 24 } }
@@ -91,7 +91,7 @@ describe("a backup", () => {
       }).pipe(Effect.provide(backupLayer.pipe(Layer.provide(Layer.succeed(SizeLimits, narrow)))))
     }) as Effect.Effect<void, unknown, never>)
 
-  test("brings webhooks back switched off, with new secrets; an export of version 1 has none", () =>
+  test("restores webhooks disabled and with new secrets; an export of version 1 has none", () =>
     run(
       Effect.gen(function* () {
         const account = yield* sample("ann@example.com")
@@ -123,7 +123,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("holds neither keys nor passwords", () =>
+  test("contains neither keys nor passwords", () =>
     run(
       Effect.gen(function* () {
         const account = yield* sample("ann@example.com")
@@ -134,7 +134,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("works on after the restore: the clone still shares, the order goes on", () =>
+  test("keeps clones linked, and new things sort last, after it was restored", () =>
     run(
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
@@ -153,7 +153,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("is refused by an account that owns something, unless it is to be merged", () =>
+  test("is refused by an account that is not empty, unless it is merged", () =>
     run(
       Effect.gen(function* () {
         const account = yield* sample("ann@example.com")
@@ -164,7 +164,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("is refused by an account that owns a list, a thing of a day or a place, however little it is", () =>
+  test("is refused by an account that owns a single list, thing of a day list, or place", () =>
     run(
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
@@ -182,7 +182,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("goes into an account whose day list was only looked at", () =>
+  test("is restored into an account that has only an empty day list", () =>
     run(
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
@@ -193,7 +193,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("brings back what was deleted since, and leaves what was changed, when merged", () =>
+  test("restores what was deleted since, and leaves what was changed, when merged", () =>
     run(
       Effect.gen(function* () {
         const account = yield* sample("ann@example.com")
@@ -217,7 +217,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("finds the day list and the place of another account by date and name when merged", () =>
+  test("is merged into the day list of the same date in another account", () =>
     run(
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
@@ -233,7 +233,7 @@ describe("a backup", () => {
       })
     ))
 
-  test("keeps reminders on their clock when merged into an account of another zone", () =>
+  test("keeps the wall-clock times of reminders when merged into an account of another time zone", () =>
     run(
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
@@ -288,7 +288,7 @@ describe("a damaged export", () => {
       /^line 10: lists\[0\]\.id must be an id/
     ],
     [
-      "with a time that is none",
+      "with an invalid time",
       (text) => text.replace(/"exported": "[^"]+"/, '"exported": "soon"'),
       /^line 4: exported must be an ISO 8601 time/
     ],
@@ -298,17 +298,17 @@ describe("a damaged export", () => {
       /^line \d+: things\[\d+\]\.list_(id|ref) must name a list of this document/
     ],
     [
-      "whose copy is of no thing",
+      "whose clone has no original",
       (text) => text.replace(/"clone_of":"[^"]{8}/, '"clone_of":"11111111'),
       /^line \d+: things\[\d+\]\.clone_of must name a thing that is no clone itself of this document/
     ],
     [
-      "whose reminder is of no thing",
+      "whose reminder has no thing",
       (text) => text.replace(/"thing_id":"[^"]{8}/, '"thing_id":"11111111'),
       /^line \d+: reminders\[0\]\.thing_id must name a thing that is no clone of this document/
     ],
     [
-      "whose reminder is at no place",
+      "whose reminder has an unknown place",
       (text) => text.replace(/"place":\{"id":"[^"]{8}/, '"place":{"id":"11111111'),
       /^line \d+: reminders\[1\]\.place must name a place of this document/
     ],

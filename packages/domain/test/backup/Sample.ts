@@ -17,7 +17,7 @@ import { Things } from "../../src/things/Things.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 
-/** All use cases over a memory of their own. */
+/** All use cases over an in-memory storage of their own. */
 export const backupLayer = Layer.mergeAll(Backup.layer, Restore.layer).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(memory),
@@ -43,7 +43,7 @@ export const restore = (account: Account, text: string, merge = false) =>
 
 export const newAccount = (email: string) => Effect.flatMap(Accounts, (accounts) => accounts.create({ email }))
 
-/** An account with one of everything; the export of it. */
+/** An account with lists, things, a place and reminders of every kind. */
 export const sample = (email: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts

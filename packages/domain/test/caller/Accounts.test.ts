@@ -16,7 +16,7 @@ const test = (
 ) => it.effect(name, () => Effect.provide(Effect.flatMap(Accounts, body), callerLayer))
 
 describe("accounts", () => {
-  test("begin with the agreed settings", (accounts) =>
+  test("begin with the default settings", (accounts) =>
     Effect.gen(function* () {
       const account = yield* accounts.create({ email: " Ann@Example.com " })
       expect(accountJson(account)).toStrictEqual({
@@ -34,7 +34,7 @@ describe("accounts", () => {
       })
     }))
 
-  test("are found by id and by email ignoring case, and never share one", (accounts) =>
+  test("are found by id and by email ignoring case, and no two have the same email", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       expect(yield* accounts.get("ANN@example.com")).toStrictEqual(ann)
@@ -52,14 +52,14 @@ describe("accounts", () => {
       expect(yield* failureOf(accounts.get("carl@example.com"))).toEqual(expect.objectContaining({ _tag: "NotFound" }))
     }))
 
-  test("have the zone as it is spelled, in whatever case it was written", (accounts) =>
+  test("have the official spelling of their time zone, whatever the case of the input", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com", timezone: "europe/vienna" })
       expect(ann.timezone).toBe("Europe/Vienna")
       expect((yield* accounts.update(ann.id, { timezone: "ASIA/TOKYO" })).account.timezone).toBe("Asia/Tokyo")
     }))
 
-  test("change only what a patch names", (accounts) =>
+  test("change only in the fields of a patch", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com", name: "Ann", timezone: "Europe/Berlin" })
       const patch = {
@@ -82,7 +82,7 @@ describe("accounts", () => {
       expect((yield* accounts.update(ann.id, { defaultReminderColor: "" })).account.defaultReminderColor).toBe("")
     }))
 
-  test("have names of at most 200 characters, whatever these are", (accounts) =>
+  test("have names of at most 200 code points", (accounts) =>
     Effect.gen(function* () {
       for (const name of ["👩‍💻".repeat(66), "🙂".repeat(200), "می‌خواهم"])
         expect((yield* accounts.create({ email: `${name.length}@example.com`, name })).name).toBe(name)
@@ -119,7 +119,7 @@ describe("accounts", () => {
       }))
   }
 
-  test("go with a removal", (accounts) =>
+  test("are removed by email, and an unknown one is NotFound", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.create({ email: "bob@example.com" })
@@ -128,7 +128,7 @@ describe("accounts", () => {
       expect(yield* failureOf(accounts.remove(ann.id))).toEqual(expect.objectContaining({ _tag: "NotFound" }))
     }))
 
-  test("sign in with their password only", (accounts) =>
+  test("sign in only with their own password", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.create({ email: "bob@example.com" })
@@ -149,7 +149,7 @@ describe("accounts", () => {
       }
     }))
 
-  test("have one feed address until it is rotated, kept apart from the password", (accounts) =>
+  test("have one feed token until it is rotated, independent of the password", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.setPassword(ann.id, Redacted.make("correct horse"))

@@ -21,7 +21,7 @@ const test = (name: string, body: () => Effect.Effect<void, unknown, Accounts | 
   it.effect(name, () => Effect.provide(body(), callerLayer))
 
 describe("admission of a key", () => {
-  test("gives the caller, the limit and what is left", () =>
+  test("returns the caller, the rate limit and the remaining requests", () =>
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ name: "laptop" })
       const admitted = yield* keys.admit(token, "read:lists")
@@ -39,7 +39,7 @@ describe("admission of a key", () => {
       expect((yield* keys.admit(token)).remaining).toBe(998)
     }))
 
-  test("refuses no token, a mistyped, an unknown and a revoked one alike", () =>
+  test("is refused alike for a missing, mistyped, unknown or revoked token", () =>
     Effect.gen(function* () {
       const { keys, key, token } = yield* newKey()
       const other = yield* keys.create({ account: "ANN@example.com" })
@@ -52,7 +52,7 @@ describe("admission of a key", () => {
       expect(yield* tagOf(keys.admit(token, "search"))).toBe("Unauthorized")
     }))
 
-  test("can be asked for its holder without counting", () =>
+  test("counts no request when the key is only identified", () =>
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ scopes: ["search"] })
       expect(yield* keys.identify(token)).toStrictEqual({
@@ -70,7 +70,7 @@ describe("admission of a key", () => {
       expect(yield* tagOf(keys.identify(token))).toBe("Unauthorized")
     }))
 
-  test("counts a request that lacks the scope, and says so even over the limit", () =>
+  test("counts a request without the scope, and refuses it with Forbidden even over the limit", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey({ scopes: ["search"], rateLimit: 2 })
       expect(yield* tagOf(keys.admit(token, "write:lists"))).toBe("Forbidden")
@@ -79,7 +79,7 @@ describe("admission of a key", () => {
       expect(yield* tagOf(keys.admit(token, "write:lists"))).toBe("Forbidden")
     }))
 
-  test("begins a new window an hour after the first request of the last one", () =>
+  test("begins a new window an hour after the first request of the previous window", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey({ rateLimit: 1 })
       yield* TestClock.adjust(5000)
@@ -91,7 +91,7 @@ describe("admission of a key", () => {
       expect((yield* keys.admit(token)).resetAt).toBe(2 * hour + 5000)
     }))
 
-  test("admits exactly the limit of many at once, each with its own remaining", () =>
+  test("admits exactly as many concurrent requests as the limit, each with its own remaining count", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey({ rateLimit: 30 })
       const results = yield* Effect.forEach(
@@ -104,7 +104,7 @@ describe("admission of a key", () => {
       expect(results.filter(Result.isFailure).every((result) => result.failure._tag === "RateLimited")).toBe(true)
     }))
 
-  test("goes on when a request that waits gives up", () =>
+  test("continues after a waiting request is interrupted", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey()
       const first = yield* Effect.forkChild(keys.admit(token))
@@ -116,7 +116,7 @@ describe("admission of a key", () => {
 })
 
 describe("keys", () => {
-  test("are listed without a secret, by account or all", () =>
+  test("are listed without secrets, of one account or of all", () =>
     Effect.gen(function* () {
       const { account, keys, key } = yield* newKey({ name: " phone ", scopes: ["search", "read:lists"], rateLimit: 5 })
       const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
@@ -127,7 +127,7 @@ describe("keys", () => {
       expect(yield* tagOf(keys.list("carl@example.com"))).toBe("NotFound")
     }))
 
-  test("have names of at most 200 characters, whatever these are", () =>
+  test("have names of at most 200 code points, without U+0000 and lone surrogates", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* newKey()
       const name = "🔑".repeat(200)
@@ -136,7 +136,7 @@ describe("keys", () => {
         expect(yield* tagOf(keys.create({ account: account.id, name: wrong }))).toBe("InvalidInput")
     }))
 
-  test("are a thousand at most, without those that are revoked", () =>
+  test("are at most 1,000 per account; revoked ones do not count", () =>
     Effect.gen(function* () {
       const { account, key, keys } = yield* newKey()
       const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
@@ -148,7 +148,7 @@ describe("keys", () => {
       yield* keys.create({ account: account.id })
     }))
 
-  test("refuse an unknown account, no scope, a limit out of bounds and an unknown id to revoke", () =>
+  test("are refused for an unknown account, no scope or a limit out of bounds; an unknown one cannot be revoked", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* newKey()
       expect(yield* tagOf(keys.create({ account: "nobody" }))).toBe("NotFound")

@@ -12,7 +12,7 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const minted = Effect.map(Effect.provide(mintToken, NodeCrypto.layer), formatToken)
 
 describe("a key's token", () => {
-  it.effect("has the agreed form and is read back", () =>
+  it.effect("has the documented form and is parsed back", () =>
     Effect.gen(function* () {
       const token = yield* minted
       expect(token).toMatch(/^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
@@ -21,7 +21,7 @@ describe("a key's token", () => {
     })
   )
 
-  it.effect("ends in the CRC-32 of all before it", () =>
+  it.effect("ends in the CRC-32 of all characters before it", () =>
     Effect.gen(function* () {
       const token = yield* minted
       let check = 0
@@ -30,7 +30,7 @@ describe("a key's token", () => {
     })
   )
 
-  it.effect("is refused with any one character changed, two swapped, cut or longer", () =>
+  it.effect("is refused with one character changed, two swapped, cut or extended", () =>
     Effect.gen(function* () {
       const token = yield* minted
       for (let at = 0; at < token.length; at++) {
@@ -47,7 +47,7 @@ describe("a key's token", () => {
     })
   )
 
-  it.effect("is never the same twice", () =>
+  it.effect("is unique in id and secret", () =>
     Effect.gen(function* () {
       const tokens = yield* Effect.all(Array.from({ length: 200 }, () => minted))
       expect(new Set(tokens.map((token) => token.slice(4, 16))).size).toBe(200)
@@ -55,20 +55,20 @@ describe("a key's token", () => {
     })
   )
 
-  it.effect("is kept as the SHA-256 of its secret", () =>
+  it.effect("is stored as the SHA-256 of its secret", () =>
     Effect.gen(function* () {
       const hash = yield* hashOf(yield* Crypto.Crypto, "abc")
       expect(hash).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }).pipe(Effect.provide(NodeCrypto.layer))
   )
 
-  it("compares hashes by all their characters", () => {
+  it("is compared by all characters of its hash", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => sameHash(a, b) === (a === b)))
     expect(sameHash("ab", "ab")).toBe(true)
     expect(sameHash("ab", "abc")).toBe(false)
   })
 
-  it("writes 256 bits in 43 digits without loss", () => {
+  it("encodes 256 bits in 43 digits without loss", () => {
     const most = base62(new Uint8Array(32).fill(255), 43)
     let value = 0n
     for (const digit of most) value = value * 62n + BigInt(digits.indexOf(digit))

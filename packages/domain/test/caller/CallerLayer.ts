@@ -7,7 +7,7 @@ import { ApiKeys } from "../../src/caller/ApiKeys.ts"
 import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
 import { Ids } from "../../src/model/Ids.ts"
 
-/** Reads as what it is; the real one is tested where it lives. */
+/** Keeps passwords readable; the adapter of the host has tests of its own. */
 const readableHasher = Layer.succeed(
   PasswordHasher,
   PasswordHasher.of({
@@ -16,13 +16,13 @@ const readableHasher = Layer.succeed(
   })
 )
 
-/** Accounts and keys over the memory adapter; a fresh one for each test that provides it. */
+/** Accounts and keys over the memory adapter; each test that provides it gets a fresh storage. */
 export const callerLayer = Layer.mergeAll(Accounts.layer, ApiKeys.layer, readableHasher).pipe(
   Layer.provide(Ids.layer),
   Layer.provideMerge(memory),
   Layer.provide(NodeCrypto.layer)
 )
 
-/** The tag of the error that an effect fails with; `Success` when it does not. */
+/** The tag of the error that an effect fails with; `Success` when it succeeds. */
 export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))

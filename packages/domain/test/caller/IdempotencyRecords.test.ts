@@ -10,8 +10,8 @@ import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 
 const records = IdempotencyRecords.layer.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
 
-layer(records)("answers under a key", (it) => {
-  it.effect("are kept up to a number of bytes, the newest; a write whose answer is gone is not repeated", () =>
+layer(records)("answers under an idempotency key", (it) => {
+  it.effect("are kept up to a number of bytes, newest first; a write whose answer was dropped is not repeated", () =>
     asOwner(({ id: owner }) =>
       Effect.gen(function* () {
         const [{ once }, store, now] = [yield* IdempotencyRecords, yield* IdempotencyStore, yield* currentTime]
@@ -41,7 +41,7 @@ layer(records)("answers under a key", (it) => {
     )
   )
 
-  it.effect("are given again, and no write is done twice, when the clock was set back in between", () =>
+  it.effect("are replayed, and no write runs twice, when the clock is set back in between", () =>
     asOwner(() =>
       Effect.gen(function* () {
         const [{ once }, now] = [yield* IdempotencyRecords, yield* currentTime]

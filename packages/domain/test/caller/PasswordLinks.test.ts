@@ -30,8 +30,8 @@ const given = Effect.gen(function* () {
   return { account, accounts, links: yield* PasswordLinks }
 })
 
-describe("a link for a password", () => {
-  it.effect("sets it once", () =>
+describe("a password link", () => {
+  it.effect("sets the password once", () =>
     Effect.gen(function* () {
       const { account, accounts, links } = yield* given
       expect(yield* accounts.hasPassword(email)).toBe(false)
@@ -46,7 +46,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("replaces a password once it is used, not before", () =>
+  it.effect("replaces the password when it is used, not before", () =>
     Effect.gen(function* () {
       const { account, accounts, links } = yield* given
       yield* accounts.setPassword(email, Redacted.make("forgotten one"))
@@ -59,7 +59,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("ends with all access to the account, also where the password stays", () =>
+  it.effect("is invalid after all access to the account was revoked, even if the password stays", () =>
     Effect.gen(function* () {
       const { accounts, links } = yield* given
       yield* accounts.setPassword(email, password)
@@ -79,7 +79,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("used by two at the same time is used by one", () =>
+  it.effect("works once when it is used twice at the same time", () =>
     Effect.gen(function* () {
       const { links } = yield* given
       const { secret } = yield* links.create(email)
@@ -88,7 +88,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("ends after an hour", () =>
+  it.effect("expires after an hour", () =>
     Effect.gen(function* () {
       const { links } = yield* given
       const { expires, secret } = yield* links.create(email)
@@ -101,7 +101,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("ends with a newer one, and with a password that came another way", () =>
+  it.effect("is invalid after a newer link was created or the password was set in another way", () =>
     Effect.gen(function* () {
       const { accounts, links } = yield* given
       const [first, second] = [yield* links.create(email), yield* links.create(email)]
@@ -112,7 +112,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("survives a password that is refused", () =>
+  it.effect("stays valid after a password was refused", () =>
     Effect.gen(function* () {
       const { links } = yield* given
       const { secret } = yield* links.create(email)
@@ -122,7 +122,7 @@ describe("a link for a password", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("that is none is refused, whatever it looks like", () =>
+  it.effect("is refused when its secret is wrong in any way", () =>
     Effect.gen(function* () {
       const { links } = yield* given
       const { secret } = yield* links.create(email)

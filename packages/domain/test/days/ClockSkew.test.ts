@@ -18,7 +18,7 @@ const noon = EpochMillis(Date.UTC(2026, 0, 5, 12))
 const hour = 3_600_000
 
 describe("clock skew", () => {
-  it("a window is running from its beginning until its end, and over when it begins in the future", () => {
+  it("a window runs from its beginning until its end, and is over if it begins in the future", () => {
     expect(isRunning(noon, hour, noon)).toBe(true)
     expect(isRunning(noon, hour, addMillis(noon, hour - 1))).toBe(true)
     expect(isRunning(noon, hour, addMillis(noon, hour))).toBe(false)
@@ -26,14 +26,14 @@ describe("clock skew", () => {
     expect(isRunning(addMillis(noon, clockTolerance + 1), hour, noon)).toBe(false)
   })
 
-  it("what was given by a clock that was ahead has expired", () => {
+  it("a value that was issued by a clock far ahead has expired", () => {
     expect(isAlive(addMillis(noon, hour), hour, noon)).toBe(true)
     expect(isAlive(addMillis(noon, hour + clockTolerance), hour, noon)).toBe(true)
     expect(isAlive(addMillis(noon, hour), hour, addMillis(noon, hour))).toBe(false)
     expect(isAlive(addMillis(noon, 8760 * hour), hour, noon)).toBe(false)
   })
 
-  it("what was made is outdated after its lifetime, before now or ahead: a clock that was set back makes nothing old", () => {
+  it("a record is outdated beyond its lifetime, in the past or the future; a clock set back outdates nothing", () => {
     const made = madeBefore(noon, hour)
     for (const millis of [-hour, 0, hour, hour + clockTolerance])
       expect(isOutdated(addMillis(noon, millis), made)).toBe(false)
@@ -41,7 +41,7 @@ describe("clock skew", () => {
       expect(isOutdated(addMillis(noon, millis), made)).toBe(true)
   })
 
-  it.effect("a write is dated by its writeTimestamp, or by the clock where the writeTimestamps have run ahead", () =>
+  it.effect("a write is dated by its writeTimestamp, or by the clock if the writeTimestamp is too far ahead", () =>
     Effect.gen(function* () {
       expect(dateOf(addMillis(noon, clockTolerance), noon)).toBe(noon + clockTolerance)
       expect(dateOf(addMillis(noon, clockTolerance + 1), noon)).toBe(noon)
@@ -51,7 +51,7 @@ describe("clock skew", () => {
     })
   )
 
-  it("spans are said in a unit that fits", () => {
+  it("time spans are written in a fitting unit", () => {
     expect([1_499, 90_000, 150_000, hour * 3, hour * 24 * 364].map(spanText)).toStrictEqual([
       "1 seconds",
       "90 seconds",
@@ -61,7 +61,7 @@ describe("clock skew", () => {
     ])
   })
 
-  it.effect("is said in the log once a minute, also when the clock goes back", () =>
+  it.effect("is logged once a minute, and again when the clock is set back", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make(({ message }) => void lines.push(String(message)))

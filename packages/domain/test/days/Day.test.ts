@@ -24,12 +24,12 @@ describe("parseDay", () => {
     expect(parseDay("9999-12-31T23:00:00Z", "Asia/Tokyo", now)).toBeUndefined())
 })
 
-it("knows the names of day lists", () => {
+it("isDayWord recognizes the names of day lists", () => {
   expect(["today", "yesterday", "tomorrow", "2026-11-21", " today"].every(isDayWord)).toBe(true)
   expect(["Today", "2026-02-30", "2026-11-21T09:00", "Groceries", ""].some(isDayWord)).toBe(false)
 })
 
-it("turns the day at local midnight, wherever the machine stands", () => {
+it("todayIn changes at midnight of the given time zone", () => {
   expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T09:59:59.999Z")))).toBe("2026-11-21")
   expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T10:00:00Z")))).toBe("2026-11-22")
 })

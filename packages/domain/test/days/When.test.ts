@@ -5,12 +5,12 @@ import { EpochMillis } from "../../src/model/EpochMillis.ts"
 /** A Sunday, 14:30 in Vienna. */
 const now = EpochMillis(Date.UTC(2026, 10, 22, 13, 30))
 
-it("counts minutes and hours from now, to the minute that has begun", () => {
+it("minutes and hours are counted from the minute that has begun", () => {
   const later = EpochMillis(now + 59_999)
   expect(readWhen("in 1 minute", "Europe/Vienna", later)).toBe("2026-11-22T13:31:00.000Z")
 })
 
-it("counts months to the last day of a shorter one", () => {
+it("months are counted to the last day of a shorter month", () => {
   const october = EpochMillis(Date.UTC(2026, 9, 31, 12))
   expect(readWhen("in 4 months at 9", "Europe/Vienna", october)).toBe("2027-02-28T09:00")
 })
@@ -32,7 +32,7 @@ const unclear: ReadonlyArray<readonly [string, string | undefined]> = [
 ]
 
 for (const [text, expected] of unclear)
-  it(`'${text}' ${expected === undefined ? "has no two meanings" : "is asked back"}`, () => {
+  it(`'${text}' ${expected === undefined ? "is not called unclear" : "is called unclear"}`, () => {
     expect(whyUnclear(text, "Europe/Vienna", now)).toBe(expected)
   })
 

@@ -60,7 +60,7 @@ describe("against Temporal, in every zone", () => {
     )
   })
 
-  it("returns to an instant or an equal wall time before it", () => {
+  it("a local time is converted back to its instant, or to an earlier one with the same wall time", () => {
     fc.assert(
       fc.property(zone, fc.integer({ min: 0, max: 4_102_444_800_000 }), (name, ms) => {
         const back = localToInstant(name, instantToLocal(name, EpochMillis(ms)))
@@ -72,12 +72,12 @@ describe("against Temporal, in every zone", () => {
   })
 })
 
-it("knows names of zones", () => {
+it("isTimeZone accepts names of time zones only", () => {
   expect(["Europe/Berlin", "UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires"].every(isTimeZone)).toBe(true)
   expect(["", "+01:00", "Berlin", "Europe/Nowhere", "Europe/Berlin ", "local"].some(isTimeZone)).toBe(false)
 })
 
-it("spells names of zones as ICU does, and keeps other names of a zone", () => {
+it("zoneSpelling corrects the case of time zone names, and keeps aliases", () => {
   expect(["europe/berlin", "UTC", "utc", "AMERICA/NEW_YORK"].map(zoneSpelling)).toEqual([
     "Europe/Berlin",
     "UTC",
@@ -91,7 +91,7 @@ it("spells names of zones as ICU does, and keeps other names of a zone", () => {
   ])
 })
 
-it("counts calendar days", () => {
+it("addDays, localDateOf and startOfDay follow the calendar and the time zone", () => {
   expect(addDays("2024-02-28", 1)).toBe("2024-02-29")
   expect(addDays("2026-01-01", -1)).toBe("2025-12-31")
   expect(addDays("0099-12-31", 1)).toBe("0100-01-01")

@@ -7,7 +7,7 @@ import type { AccountId } from "../../src/model/Ids.ts"
 import { HistoryStore, type Watched } from "../../src/ports/HistoryStore.ts"
 import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 
-/** Accounts with their last writes, and keys; counts how often it is asked. */
+/** A fake history store with the last writes of accounts and the revoked keys; records its queries. */
 class Watching {
   readonly lastWrites = new Map<AccountId, EpochMillis>()
   readonly revoked = new Set<string>()
@@ -41,7 +41,7 @@ const test = <E>(name: string, body: (watching: Watching) => Effect.Effect<void,
 }
 
 describe("requests that wait for changes", () => {
-  test("cost one query each half second, however many they are, and none when there are none", (watching) =>
+  test("cost one query per half second, however many wait, and none when none waits", (watching) =>
     Effect.gen(function* () {
       const waiting = yield* Effect.forEach(
         Array.from({ length: 1000 }, (_, at) => at),
@@ -60,7 +60,7 @@ describe("requests that wait for changes", () => {
       expect(yield* Fiber.join(next)).toBe("timeout")
     }))
 
-  test("end when their account is written to, or is gone, and no other", (watching) =>
+  test("end when their own account is written to or removed", (watching) =>
     Effect.gen(function* () {
       const [written, gone, other] = yield* Effect.forEach([0, 1, 2], (at) =>
         Effect.forkChild(waitFor({ owner: owner(at) }))
@@ -83,7 +83,7 @@ describe("requests that wait for changes", () => {
     }))
 
   for (const type of ["key", "app"] as const) {
-    test(`are at most 20 of one ${type}, of which each that ends makes room`, () =>
+    test(`are at most 20 per ${type}; one that ends makes room for another`, () =>
       Effect.gen(function* () {
         const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () =>
           Effect.forkChild(waitFor({ by: { type, id: "busy" } }))
@@ -102,7 +102,7 @@ describe("requests that wait for changes", () => {
       }))
   }
 
-  test("go on while the storage cannot be reached", (watching) =>
+  test("continue while the storage cannot be reached", (watching) =>
     Effect.gen(function* () {
       watching.isDown = true
       const waiting = yield* Effect.forkChild(waitFor())
@@ -113,7 +113,7 @@ describe("requests that wait for changes", () => {
       expect(yield* Fiber.join(waiting)).toBe("written")
     }))
 
-  test("end when the process stops, and those to come at once", () =>
+  test("end when the process stops; later ones end at once", () =>
     Effect.gen(function* () {
       const waiting = yield* Effect.forkChild(waitFor())
       yield* TestClock.adjust("1 second")

@@ -18,7 +18,7 @@ const cursors: ReadonlyArray<Cursor> = [
 ]
 
 describe("a cursor", () => {
-  it("is read as it was written", () => {
+  it("is parsed to the value that was formatted", () => {
     for (const cursor of cursors) {
       const text = formatCursor(mine, cursor)
       expect(text).toMatch(/^[\w-]+$/)
@@ -26,7 +26,7 @@ describe("a cursor", () => {
     }
   })
 
-  it("of another account is refused, as is what is none", () => {
+  it("is refused if it belongs to another account or is malformed", () => {
     const encoded = (value: unknown) => Base64Url.encode(JSON.stringify(value))
     const wrong = [
       formatCursor(theirs, cursors[0]!),

@@ -24,14 +24,14 @@ describe("the message of an undo that is blocked", () => {
     expect(blockedMessage(things(1), operations(23))).toContain("o3 and 3 more")
   })
 
-  it("does not ask for the undo of a change of settings, which is never undone", () => {
+  it("does not ask to undo a change of settings, which is never undone", () => {
     const settings: Operation = { ...operations(1)[0]!, name: "updateAccount" }
     expect(blockedMessage(things(1), [settings])).toBe(
       "This cannot be undone: the thing (t0) was changed by the later operation o0. The operation o0 changed settings of the account, which are never undone."
     )
   })
 
-  it("says what is in the way where no later operation is known", () => {
+  it("names the entities in the way when no later operation is known", () => {
     expect(blockedMessage(things(1), [])).toBe("This cannot be undone: the thing (t0) is in the way.")
     expect(blockedMessage(things(2), [])).toBe(
       "This cannot be undone: the thing (t0) and the thing (t1) are in the way."

@@ -12,8 +12,8 @@ const made: EntityChange = { type: "place", id: work.id, change: "created", befo
 const things = Array.from({ length: 3 }, () => thing(owner, home.id))
 const reminders = things.map((each) => reminder(each, { trigger: placeTrigger(work.id) }))
 
-describe("what stands in the way of an undo", () => {
-  it("is in the order of the ids, whatever the order in which the store has it", () => {
+describe("the obstacles of an undo", () => {
+  it("are in the order of their ids, whatever the order of the store", () => {
     const at: ReadonlyArray<Entity> = [
       { type: "place", value: work },
       { type: "list", value: home },

@@ -32,7 +32,7 @@ import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { aCall, calledAs } from "@lists-and-things/testing/Operations"
 import { delivery, webhook } from "@lists-and-things/testing/WebhookFixtures"
 
-/** A job with so many rows; notes how many each of its steps may remove. */
+/** A job with this number of rows; records how many each of its steps may remove. */
 const counted = (name: string, rows: number) => {
   const steps: Array<number> = []
   const left = { rows }
@@ -56,7 +56,7 @@ const passOf = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
 })
 
 describe("a pass", () => {
-  it.effect("does one job after the other, in steps until nothing is left", () =>
+  it.effect("runs one job after the other, each in steps until nothing is left", () =>
     Effect.gen(function* () {
       const [many, few, none] = [counted("many", 2 * batchSize + 1), counted("few", 3), counted("none", 0)]
       expect(yield* passOf([many.job, few.job, none.job])).toStrictEqual([
@@ -68,7 +68,7 @@ describe("a pass", () => {
     })
   )
 
-  it.effect("takes a pause between steps, and lets the next job have its turn", () =>
+  it.effect("pauses between steps, and limits the steps of a job so that the next job runs", () =>
     Effect.gen(function* () {
       const [endless, next] = [counted("endless", 1_000_000), counted("next", 1)]
       const pass = yield* Effect.forkChild(makeHousekeeping([endless.job, next.job]).pass, { startImmediately: true })
@@ -82,7 +82,7 @@ describe("a pass", () => {
     })
   )
 
-  it.effect("goes on with the next job when one fails or breaks", () =>
+  it.effect("continues with the next job when one fails or dies", () =>
     Effect.gen(function* () {
       const last = counted("last", 1)
       const failing: Job = { name: "failing", step: () => new StorageUnavailable({ outcome: "not-applied" }) }
@@ -94,7 +94,7 @@ describe("a pass", () => {
   )
 })
 
-it.effect("passes go on for ever, not at once and not all at the same moment", () =>
+it.effect("passes repeat for ever, after a first delay and at jittered intervals", () =>
   Effect.gen(function* () {
     const job = counted("job", 0)
     yield* Effect.forkChild(makeHousekeeping([job.job]).forever, { startImmediately: true })
@@ -110,7 +110,7 @@ it.effect("passes go on for ever, not at once and not all at the same moment", (
   })
 )
 
-it.effect("a pass that leaves something is soon followed by the next", () =>
+it.effect("a pass that leaves rows behind is followed by the next one soon", () =>
   Effect.gen(function* () {
     const aPass = mostSteps * batchSize
     const job = counted("job", 3 * aPass + 1)
@@ -131,7 +131,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** One of each kind, made now. */
+/** One row of each kind, made now. */
 const given = Effect.gen(function* () {
   const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
   const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
@@ -168,7 +168,7 @@ const given = Effect.gen(function* () {
   return { account, oauth, records }
 })
 
-/** Of the operations of an account, oldest first, whether what they replaced is still known. */
+/** For each operation of an account, oldest first, whether its images are still stored. */
 const operationsOf = Effect.fnUntraced(function* (owner: AccountId) {
   const history = yield* HistoryStore
   const { items } = yield* history.page(owner, {}, 0, 10)
@@ -178,7 +178,7 @@ const operationsOf = Effect.fnUntraced(function* (owner: AccountId) {
 })
 
 describe("housekeeping", () => {
-  it.effect("removes each kind when its time is over, and not before", () =>
+  it.effect("removes each kind when its lifetime is over, and not before", () =>
     Effect.gen(function* () {
       const { account, oauth, records } = yield* given
       const { pass } = yield* Housekeeping
@@ -212,7 +212,7 @@ describe("housekeeping", () => {
     }).pipe(Effect.provide(Housekeeping.layer), Effect.provide(world))
   )
 
-  it.effect("removes what is beyond a bound: the oldest program that nobody allowed, and what a change replaced", () =>
+  it.effect("removes what exceeds a bound: the oldest client that nobody approved, and images of operations", () =>
     Effect.gen(function* () {
       const { account, oauth } = yield* given
       yield* TestClock.adjust(1)
@@ -237,7 +237,7 @@ describe("housekeeping", () => {
     )
   )
 
-  it.effect("runs by itself while its layer is there", () =>
+  it.effect("runs in the background while its layer is provided", () =>
     Effect.gen(function* () {
       const { account, records } = yield* given
       expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeDefined()
@@ -247,7 +247,7 @@ describe("housekeeping", () => {
   )
 })
 
-it.effect("a write that may be repeated removes outdated records of its account on the way", () =>
+it.effect("a write under an idempotency key also removes outdated records of its account", () =>
   Effect.gen(function* () {
     const { account, records } = yield* given
     const other = yield* (yield* Accounts).create({ email: "bob@example.com" })

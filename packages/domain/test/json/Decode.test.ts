@@ -28,7 +28,7 @@ describe("decoding a body", () => {
   it.effect.each([
     ["a wrong type", { text: 5 }, `text must be a string, not 5. For example ${milk}`],
     [
-      "a boolean as text",
+      "a string for a boolean",
       { text: "x", completed: "true" },
       'completed must be true or false, not "true". For example "completed": true'
     ],
@@ -37,25 +37,25 @@ describe("decoding a body", () => {
       { text: "x", listid: "1" },
       `listid is not a known field: did you mean list_id? For example "list_id": "${exampleIds.list}"`
     ],
-    ["a title of a thing", { title: "x" }, `title is not a known field: use text. For example ${milk}`],
+    ["title for text", { title: "x" }, `title is not a known field: use text. For example ${milk}`],
     [
-      "a done of a thing",
+      "Done for completed",
       { text: "x", Done: true },
       'Done is not a known field: use completed. For example "completed": true'
     ],
     [
-      "a due date of a thing",
+      "dueDate, for which a thing has no field",
       { text: "x", dueDate: "2026-11-21" },
       'dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'
     ],
-    ["an indent of a thing", { text: "x", indent: 1 }, 'indent is not a known field: use tabs. For example "tabs": 1'],
+    ["indent for tabs", { text: "x", indent: 1 }, 'indent is not a known field: use tabs. For example "tabs": 1'],
     [
-      "a parent of a thing",
+      "parent_id for tabs",
       { text: "x", parent_id: "y" },
       'parent_id is not a known field: use tabs. For example "tabs": 1'
     ],
     [
-      "a deadline of a thing",
+      "deadline, for which a thing has no field",
       { text: "x", deadline: "2026-11-21" },
       'deadline is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'
     ],
@@ -121,7 +121,7 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
+  it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is not an object: %s", ([value]) =>
     Effect.gen(function* () {
       expect(yield* problem(thing, value)).toMatch(
         /^The body must be a JSON object, not (null|5|"text"|an array of 0). For example \{"text":"Oat /
@@ -129,13 +129,13 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("names a key without letters", () =>
+  it.effect("quotes an empty key in the message", () =>
     Effect.gen(function* () {
       expect(yield* problem(thing, { text: "x", "": 1 })).toMatch(/^"" is not a known field: known are text, /)
     })
   )
 
-  it.effect("names the item of a bulk call", () =>
+  it.effect("names the invalid item of a bulk request", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 40 }, (_, index) => (index === 37 ? { text: 1 } : { text: "x" }))
       expect(yield* problem(bulk, { items })).toBe(`items[37].text must be a string, not 1. For example ${milk}`)
@@ -178,7 +178,7 @@ describe("decoding a body", () => {
     ["alert_minutes", 525_600, (minutes) => reminder({ at: "2026-12-01T09:00", alert_minutes: minutes })],
     ["url", 2_000, (length) => decodeInput(CreateWebhookInput)({ url: address(length), events: ["operation"] })]
   ]
-  it.effect.each(caps)("takes %s up to %d, and says so of more", ([field, cap, decoded]) =>
+  it.effect.each(caps)("accepts %s up to %d, and names the limit when it is exceeded", ([field, cap, decoded]) =>
     Effect.gen(function* () {
       yield* decoded(cap)
       const refused = yield* Effect.flip(decoded(cap + 1))
@@ -194,7 +194,7 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("repeats a part of the value and of its key, and no key of the service", () =>
+  it.effect("quotes values and keys only in part, and no API key", () =>
     Effect.gen(function* () {
       const long = "y".repeat(1_000_000)
       expect((yield* problem(thing, { text: "x", tabs: long })).length).toBeLessThan(200)
@@ -204,7 +204,7 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("keeps no more of an id than its beginning, on which looking up takes no longer", () =>
+  it.effect("cuts long ids to 100 characters", () =>
     Effect.gen(function* () {
       const [long, cut] = [`${"😀".repeat(20_000)}1`, "😀".repeat(100)]
       expect((yield* decodeInput(BulkUpdateInput)({ ids: [long, exampleIds.thing], set: {} })).ids).toStrictEqual([
@@ -215,7 +215,7 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("takes back an object that was read", () =>
+  it.effect("accepts an object as it was read", () =>
     Effect.gen(function* () {
       const owner = AccountId.make(freshId())
       const home = fixtureList(owner, { sort: "modified" })
@@ -226,7 +226,7 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("cleans what it takes", () =>
+  it.effect("normalizes types, urls and tags", () =>
     Effect.gen(function* () {
       const taken = yield* thing({
         text: "x",

@@ -31,7 +31,7 @@ const fieldsOf = (schema: Schema.Constraint): ReadonlyArray<string> => {
 }
 
 describe("a field that is declared with an example", () => {
-  it.effect.each(inputs)("takes it: %s", ([, schema]) =>
+  it.effect.each(inputs)("accepts its example: %s", ([, schema]) =>
     Effect.gen(function* () {
       const whole = wholeExample(schema.ast) ?? {}
       yield* decodeInput(schema)(whole)
@@ -43,7 +43,7 @@ describe("a field that is declared with an example", () => {
     })
   )
 
-  it("is the one around what has none", () => {
+  it("gives its example to the fields inside it that have none", () => {
     const schema = Schema.Struct({
       by: described(Schema.Struct({ id: Schema.String, tags: Schema.Array(Schema.String) }), "Whom.", {
         id: "a",

@@ -16,7 +16,7 @@ import { account, list, place, thing } from "@lists-and-things/testing/Fixtures"
 
 const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The fields of an entity by their names on the wire, without those that clients do not see. */
+/** The fields of an entity by their names in JSON, without those that clients do not see. */
 const shown = (entity: object, hidden: ReadonlyArray<string>, renamed: Readonly<Record<string, string>> = {}) =>
   Object.keys(entity)
     .filter((field) => !hidden.includes(field))
@@ -29,12 +29,12 @@ const owner = account()
 const home = list(owner.id)
 const made = thing(owner.id, home.id)
 
-/** What the product sets: `markup` comes from documents, and a list, an original and a time are named in other words. */
+/** Set by the product: `markup` comes from documents; requests name a list, an original and a time differently. */
 const given = ["id", "owner", "listId", "position", "cloneOf", "hasClones", "markup", "created", "updated"]
 
 const settable = Object.keys(made).filter((field) => !given.includes(field))
 
-/** The names of a request's fields as the domain has them. */
+/** The names of a request's fields in the domain. */
 const namesIn = ({ ast }: Schema.Top): ReadonlyArray<string> =>
   SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
@@ -45,7 +45,7 @@ describe("every field", () => {
     expect(fieldsOf(thingJson(made))).toEqual(shown(made, ["owner", "position", "markup"]))
   })
 
-  it("of a list is in its JSON, the day as whether it is today", () => {
+  it("of a list is in its JSON, with `today` in place of `day`", () => {
     expect(fieldsOf(listJson(home, "2026-11-21"))).toEqual(shown(home, ["owner"], { day: "today" }))
   })
 
@@ -58,7 +58,7 @@ describe("every field", () => {
     expect(fieldsOf(accountJson(owner))).toEqual(shown(owner, ["created"]))
   })
 
-  it("that a new thing and a change may have is one of theirs, of many things all but texts and photos", () => {
+  it("of a thing can be set on creation and by an update; by a bulk update all but text, note and photos", () => {
     expect(namesIn(CreateThingInput)).toEqual(expect.arrayContaining(settable))
     expect(namesIn(ListItemInput)).toEqual(expect.arrayContaining(settable))
     expect(namesIn(UpdateThingInput)).toEqual(expect.arrayContaining(settable))
@@ -66,11 +66,11 @@ describe("every field", () => {
     expect(namesIn(BulkSetInput)).toEqual(expect.arrayContaining(ofMany))
   })
 
-  it("that a request may set of a thing changes it", () => {
+  it("of a thing that a request can set makes a patch non-empty", () => {
     expect(settable.filter((field) => isEmptyPatch(setting(field)))).toEqual([])
   })
 
-  it("of a list and of a place that is not given by the product may be set", () => {
+  it("of a list and of a place can be set, except those that the product sets", () => {
     const ofList = Object.keys(home).filter((field) => !["id", "owner", "day", "created", "updated"].includes(field))
     expect(namesIn(CreateListInput)).toEqual(expect.arrayContaining(ofList))
     expect(namesIn(UpdateListInput)).toEqual(expect.arrayContaining(ofList))

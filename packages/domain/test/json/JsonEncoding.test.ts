@@ -6,7 +6,7 @@ import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 const written = (value: object) => runStepsSync(jsonPieces(value)).join("")
 
 describe("JSON in pieces", () => {
-  it("is what JSON.stringify writes", () => {
+  it("equals the result of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         expect(written(value)).toBe(JSON.stringify(value))
@@ -16,7 +16,7 @@ describe("JSON in pieces", () => {
     expect(written({ left: undefined, out: 1 })).toBe('{"out":1}')
   })
 
-  it("takes a step for each item, and cuts its pieces where they are long", () => {
+  it("takes a step per item, and limits the length of a piece", () => {
     const items = Array.from({ length: 1_000 }, (_, at) => ({ at, text: "x".repeat(1_000) }))
     const work = jsonPieces({ items, whole: true })
     let steps = 0
@@ -28,7 +28,7 @@ describe("JSON in pieces", () => {
     expect(step.value.join("")).toBe(JSON.stringify({ items, whole: true }))
   })
 
-  it("shows an item when it is written, and no item before its turn", () => {
+  it("converts an item only when it is written", () => {
     const shown: Array<number> = []
     const items = Shown.as([1, 2, 3], (item) => {
       shown.push(item)
@@ -45,7 +45,7 @@ describe("JSON in pieces", () => {
   })
 })
 
-it("writes a long text in pieces, at whichever character they end, and may be paused between them", () => {
+it("a long string is written in pieces, correct at any boundary, with yields in between", () => {
   for (const shift of ["", "a"]) {
     const value = { title: "a", text: `${shift}${'🦊\u0001"é'.repeat(100_000)}`, more: [1], url: "b" }
     expect(written(value)).toBe(JSON.stringify(value))

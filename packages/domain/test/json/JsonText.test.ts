@@ -12,7 +12,7 @@ const reason = (text: string) => {
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 
 describe("the text of a body", () => {
-  it("is any JSON that is well-formed text", () => {
+  it("is accepted as any well-formed JSON without lone surrogates", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         fc.pre(!text.includes("\\u0000"))
@@ -23,7 +23,7 @@ describe("the text of a body", () => {
     )
   })
 
-  it("agrees with the parsed value about lone surrogates, however they are written", () => {
+  it("is refused exactly when an escaped string has a lone surrogate", () => {
     const escape = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
     fc.assert(
       fc.property(
@@ -47,15 +47,15 @@ describe("the text of a body", () => {
     [`[[],${bad}]`, "[1]"],
     [`{"\\u0061b":${bad}}`, "ab"],
     [`{"${"k".repeat(5_000)}":${bad}}`, `${"k".repeat(40)}…`]
-  ])("names the string that cannot be stored: %#", (text, path) => {
+  ])("is refused with the path of a string that cannot be stored: %#", (text, path) => {
     expect(reason(text)).toBe(`${path} must be text without U+0000 and without lone surrogates`)
   })
 
-  it("says so of a body that is such a string", () => {
+  it("is refused without a path if it is such a string itself", () => {
     expect(reason(bad)).toBe("The body must not contain U+0000 or lone surrogates in its strings")
   })
 
-  it("says where it is no JSON", () => {
+  it("is refused with the position at which it is not JSON", () => {
     expect(reason('{"a":1,}')).toBe("The body must be valid JSON, which it is not at character 7")
   })
 
@@ -82,39 +82,39 @@ describe("the text of a body", () => {
     [JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`k${at}`, 1]))), /that many values/],
     [JSON.stringify(Array.from({ length: 4_000 }, () => Array.from({ length: 30 }, () => 1))), /that many values/],
     [JSON.stringify({ a: [{ ["k".repeat(10_001)]: 1 }] }), /longer than 10,000 characters/]
-  ])("refuses %j", (text, expected) => {
+  ])("is refused: %j", (text, expected) => {
     expect(reason(text)).toMatch(expected)
     expect(reason(text).length).toBeLessThan(120)
   })
 
-  it("accepts as many values as any operation takes", () => {
+  it("may have as many values as any operation takes", () => {
     const tags = Array.from({ length: 50 }, (_, at) => `tag ${at}`)
     const photos = Array.from({ length: 10 }, () => "https://example.com/a.jpg")
     const thing = { ...Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, "a,b"])), tags, photos }
     expect(reason(JSON.stringify({ items: Array.from({ length: 500 }, () => thing) }))).toBe("accepted")
   })
 
-  it("accepts long values, and names of fields of up to 10,000 characters", () => {
+  it("may have long values, and keys of up to 10,000 characters", () => {
     expect(reason(JSON.stringify({ a: ["v".repeat(20_000), { ["k".repeat(10_000)]: "v".repeat(20_000) }] }))).toBe(
       "accepted"
     )
   })
 
-  it("accepts 64 levels, and brackets in strings without counting them", () => {
+  it("may have 64 levels, not counting brackets in strings", () => {
     expect(reason(nested(64))).toBe("accepted")
     expect(reason(JSON.stringify(["[".repeat(1000)]))).toBe("accepted")
   })
 
-  it("takes the last of duplicate keys", () => {
+  it("is read with the last of duplicate keys", () => {
     expect(Effect.runSync(parseJsonText('{"a":1,"a":2}'))).toStrictEqual({ a: 2 })
   })
 
-  it("leaves strings alone where somebody else reads them", () => {
+  it("may contain any string with the option anyString", () => {
     const text = String.raw`["\u0000\ud800", "\"["]`
     expect(Effect.runSync(parseJsonText(text, { anyString: true }))).toStrictEqual(JSON.parse(text))
   })
 
-  it("skips a byte order mark and refuses bytes that are not UTF-8", () => {
+  it("may begin with a byte order mark, and is refused if it is not UTF-8", () => {
     const bytes = (...values: Array<number>) => Effect.runSync(Effect.result(parseJsonBytes(new Uint8Array(values))))
     expect(Result.isSuccess(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).toBe(true)
     for (const bad of [
@@ -127,14 +127,14 @@ describe("the text of a body", () => {
     }
   })
 
-  it.effect("is read to its end however long it is", () =>
+  it.effect("is read completely, even if it has megabytes", () =>
     Effect.gen(function* () {
       const value = { a: "\\u00e9[{".repeat(400_000) }
       expect(yield* parseJsonText(JSON.stringify(value))).toStrictEqual(value)
     })
   )
 
-  it.effect("is read in turns with other requests, and the same wherever a turn ends", () =>
+  it.effect("is read with yields in between, with the same result wherever they fall", () =>
     Effect.gen(function* () {
       const kilobyte = 1024
       let turns = 0

@@ -19,7 +19,7 @@ const schemas: Readonly<Record<string, Schema.ConstraintDecoder<unknown>>> = {
   UpdateThingInput
 }
 
-/** Mostly what a field takes, else anything. */
+/** Values that a field mostly accepts. */
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   text: fc.string({ unit: "grapheme", maxLength: 20 }),
   type: fc.constantFrom("todo", "note", "none", "chore"),
@@ -54,7 +54,7 @@ const body = fc.oneof(
 )
 
 describe("decoding the fields that are present", () => {
-  it.each(Object.entries(schemas))("answers what the schema answers: %s", (_, schema) => {
+  it.each(Object.entries(schemas))("gives the result of the schema, or leaves it to the schema: %s", (_, schema) => {
     const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
     const present = presentFields(schema.ast)!
     let decided = 0
@@ -81,14 +81,14 @@ describe("decoding the fields that are present", () => {
 
   it.each([
     ["a required field that is missing", BulkCreateInput, { list_id: "1" }],
-    ["more items than there may be", BulkCreateInput, { items: Array.from({ length: 501 }, () => ({ text: "x" })) }],
-    ["a field by its name within", CreateThingInput, { listRef: null }],
+    ["too many items", BulkCreateInput, { items: Array.from({ length: 501 }, () => ({ text: "x" })) }],
+    ["a field by its name in the domain", CreateThingInput, { listRef: null }],
     ["an array", CreateThingInput, []]
   ])("leaves %s to the schema", (_, schema, value) => {
     expect(presentFields(schema.ast)!(value)).toBe(undecided)
   })
 
-  it("decides nothing for a schema of another kind", () => {
+  it("does not apply to schemas of other kinds", () => {
     expect(presentFields(Schema.String.ast)).toBe(undefined)
     const renamed = Schema.Struct({ aB: Schema.String }).pipe(Schema.encodeKeys({ aB: "a_b" }))
     expect(presentFields(renamed.ast)).toBe(undefined)

@@ -33,11 +33,11 @@ describe("the display order of a list", () => {
     ["deep", 3, 1]
   ])
 
-  it("is the place order when chronological", () => {
+  it("is the order of positions when chronological", () => {
     expect(texts(rows, "chronological")).toStrictEqual(["pear", "-seed", "-core", "apple", "**Banana**", "---deep"])
   })
 
-  it("compares no run of more than 30 marks, which takes time quadratic in its length", () => {
+  it("compares no run of more than 30 combining marks, since that takes quadratic time", () => {
     const given: Array<string> = []
     vi.spyOn(Intl.Collator.prototype, "compare", "get").mockReturnValue((a: string, b: string) => given.push(a, b))
     texts(
@@ -49,7 +49,7 @@ describe("the display order of a list", () => {
     expect(given.filter((text) => /[\u0345\u0334]{31}/.test(text))).toStrictEqual([])
   })
 
-  it("sorts siblings and keeps children under their parent", () => {
+  it("is sorted among siblings, with children under their parent", () => {
     expect(texts(rows, "alphabetical")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-core", "-seed"])
     expect(texts(rows, "reverse-alphabetical")).toStrictEqual([
       "pear",
@@ -70,13 +70,13 @@ describe("the display order of a list", () => {
     expect(texts(rows, "modified")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
   })
 
-  it("sorts alphabetically by Unicode collation: accents count, case does not, ties by position", () => {
+  it("is by Unicode collation when alphabetical: accents count, case does not, ties are by position", () => {
     const words = things(["résumé", "RESUME", "resume", "Éclair", "eclair"].map((text) => [text, 0]))
     expect(texts(words, "alphabetical")).toStrictEqual(["eclair", "Éclair", "RESUME", "resume", "résumé"])
     expect(texts(words, "reverse-alphabetical")).toStrictEqual(["résumé", "RESUME", "resume", "Éclair", "eclair"])
   })
 
-  it("shows every thing once and every child behind its parent, whatever the tabs", () => {
+  it("has every thing once and every child behind its parent, whatever the tabs", () => {
     const parentOf = (ordered: ReadonlyArray<{ readonly id: string; readonly tabs: number }>) =>
       new Map(
         ordered.map((each, at) => [each.id, ordered.slice(0, at).findLast((before) => before.tabs < each.tabs)?.id])
@@ -100,7 +100,7 @@ describe("the display order of a list", () => {
     )
   })
 
-  it("takes 100,000 siblings", () => {
+  it("can be computed for 100,000 siblings", () => {
     expect(
       runStepsSync(
         displayOrder(
@@ -118,7 +118,7 @@ describe("the nesting of a list", () => {
   const tree = (rows: ReturnType<typeof rowsOf>) =>
     [...placed(rows)].map(([id, { before, height, parent }]) => [id, parent?.id, before?.id, height]).toSorted()
 
-  it("is that of the places, in whatever order the things are shown", () => {
+  it("follows the positions, in whatever order the things are given", () => {
     const rows = rowsOf([0, 3, 2, 1, 4, 0])
     expect(tree(rows)).toStrictEqual([
       ["0000", undefined, undefined, 4],
@@ -131,7 +131,7 @@ describe("the nesting of a list", () => {
     expect(tree(rows.toReversed())).toStrictEqual(tree(rows))
   })
 
-  it("has a thing under the one before it, one level deeper, and beside its parent, one level less deep", () => {
+  it("puts a thing that is indented under its previous sibling, and one that is outdented beside its parent", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 20 }), fc.nat(), (tabs, pick) => {
         const at = pick % tabs.length
@@ -153,7 +153,7 @@ describe("the nesting of a list", () => {
     )
   })
 
-  it("keeps its shape under a thing that changes its level with all that is nested under it", () => {
+  it("is kept below a thing that is indented or outdented with its descendants", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 20 }), fc.nat(), (tabs, pick) => {
         const at = pick % tabs.length
@@ -174,7 +174,7 @@ describe("the nesting of a list", () => {
     )
   })
 
-  it("ends at the deepest level that a thing can have, with what is nested under it", () => {
+  it("does not allow an indent beyond the deepest level, descendants included", () => {
     const places = placed(rowsOf([0, 1000, 1000]))
     expect(places.get("0002")?.before?.id).toBe("0001")
     expect(deeperThan(places.get("0002")!)).toBeUndefined()

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 import { brokenCombination } from "../../src/things/ThingDraft.ts"
 
-it("annotations make no thing that no other write can make, with two states or two forms at once", () => {
+it("annotations cannot combine two states or two forms, which no other write can combine", () => {
   const words = ["completed", "canceled", "header", "subheader", "quote", "code"]
   const annotations = words.flatMap((one) => [one, ...words.map((other) => `${one} ${other}`)])
   const lines = ["a", "- [x] a", "- [-] a", "## a", "### a", "> a"]

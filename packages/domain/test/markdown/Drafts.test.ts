@@ -10,27 +10,27 @@ const lines = (count: number, line = "- a\n") => line.repeat(count)
 const refusal = (markdown: string) => Effect.flip(markdownDrafts(markdown, { title: "none" }))
 
 describe("the things of one document", () => {
-  it.effect("are at most 20,000, blank ones apart", () =>
+  it.effect("can be 20,000, not counting blank ones", () =>
     Effect.gen(function* () {
       const { drafts } = yield* markdownDrafts(`${lines(20_000)}-\n- [ ]\n`, { title: "none" })
       expect(drafts.length).toBe(20_002)
     })
   )
   for (const [name, markdown, said] of [
-    ["of one too many", lines(20_001), "20,001"],
-    ["of a paragraph", lines(20_001, "a\n"), "20,001"],
-    ["of twice as many", lines(39_999), "39,999"],
-    ["of more than anybody counts", lines(200_000), "more than 40,000"],
-    ["of more below one item", `- a\n${lines(99_999, "  - b\n")}`, "more than 40,000"]
+    ["with one item too many", lines(20_001), "20,001"],
+    ["with one line of a paragraph too many", lines(20_001, "a\n"), "20,001"],
+    ["with almost twice as many", lines(39_999), "39,999"],
+    ["with more items than are counted", lines(200_000), "more than 40,000"],
+    ["with too many below one item", `- a\n${lines(99_999, "  - b\n")}`, "more than 40,000"]
   ] as const)
-    it.effect(`refuses a document ${name}, and says what is there`, () =>
+    it.effect(`are refused in a document ${name}, with their number in the message`, () =>
       Effect.gen(function* () {
         const { field, reason } = yield* refusal(markdown)
         expect(field).toBe("markdown")
         expect(reason).toBe(`must bring at most 20,000 things, and this document brings ${said}`)
       })
     )
-  it.effect("do not count the heading that says the given title again", () =>
+  it.effect("do not include a heading that repeats the given title", () =>
     Effect.gen(function* () {
       const { drafts } = yield* markdownDrafts(`# b\n${lines(20_000)}`, { title: "none", given: "b" })
       expect(drafts.length).toBe(20_000)
@@ -44,7 +44,7 @@ const stepsOf = (steps: Steps<unknown>): number => {
   return count
 }
 
-describe("steps between which others have their turn", () => {
+describe("steps at which a conversion can yield", () => {
   const parse = (markdown: string) => stepsOf(parseSteps(markdown, { title: "none", most: 40_000 }))
   for (const [name, markdown, least] of [
     ["an item", lines(20_000), 20_000],

@@ -1,4 +1,4 @@
-/** Documents made to be slow to read, each of about `size` characters. */
+/** Documents that are designed to be slow to read, each of about `size` characters. */
 export type Family = (size: number) => string
 
 const repeat =

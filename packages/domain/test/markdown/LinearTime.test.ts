@@ -9,11 +9,11 @@ import { makeWork } from "./Work.ts"
 const work = makeWork()
 afterAll(work.end)
 
-/** Characters of the larger document; of a text that is hardly over its cap. */
+/** Characters of the larger document, or of a text, which is then slightly over its cap. */
 const size = 16_000
-/** What grows with the size takes 4 times the work of a quarter, what grows with its square 16 times. */
+/** Linear work is 4 times that of a quarter of the size, quadratic work 16 times. */
 const limit = 5
-/** Work that is done once a document. */
+/** Work that is done once per document. */
 const once = 3_000
 
 const isLinear = <A>(make: (size: number) => A, run: (input: A) => unknown): void => {
@@ -28,7 +28,7 @@ const parse = (markdown: string) => parseMarkdown(markdown, { title: "none" })
 const things = (family: Family) => (length: number) => parse(family(length)).items.map(stored)
 
 describe("work in proportion to the size", () => {
-  it("is what is counted: the square of the size is not", () => {
+  it("is told apart from quadratic work by the count", () => {
     const squares = (length: number) => "- \n".repeat(length / 1_000)
     expect(() => isLinear(squares, (text) => Array.from(text, () => parse(text)))).toThrow()
   })
@@ -38,11 +38,11 @@ describe("work in proportion to the size", () => {
   }
   for (const [name, family] of Object.entries(texts)) {
     it(`strips ${name}`, () => isLinear(family, (text) => plainText(text, false)))
-    it(`takes ${name} apart`, () => isLinear(family, parseInline))
+    it(`parses ${name}`, () => isLinear(family, parseInline))
     const one = (length: number) => [stored({ text: family(length), note: family(length), type: "todo" })]
     it(`writes a text of ${name}`, () => isLinear(one, (items) => renderMarkdown({ title: "a" }, items)))
   }
-  it("writes things as deep as can be", () => {
+  it("writes things up to the deepest level", () => {
     const deep = (length: number) =>
       Array.from({ length: length / 20 }, (_, index) => stored({ text: "a", tabs: index % 1_001 }))
     isLinear(deep, (items) => renderMarkdown({ title: "a" }, items))

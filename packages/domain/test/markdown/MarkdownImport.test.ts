@@ -58,7 +58,7 @@ describe("blocks", () => {
     header("e")
   )
   reads(
-    "a line each of a quote",
+    "one thing per line of a quote",
     "> a\n> b\nc\n\n> > d",
     thing("a", { quote: true }),
     thing("b", { quote: true }),
@@ -73,7 +73,7 @@ describe("blocks", () => {
     thing("a *b*\n\n- c", { code: true, markup: "js" }),
     thing("d\n e", { code: true })
   )
-  reads("a line each of a paragraph", "a\nb  \nc", thing("a"), thing("b"), thing("c"))
+  reads("one thing per line of a paragraph", "a\nb  \nc", thing("a"), thing("b"), thing("c"))
   reads("a backslash before a line end keeps one thing", "a\\\nb\nc", thing("a\nb"), thing("c"))
   reads("no rules", "a\n\n---\n\n***\n\nb", thing("a"), thing("b"))
   reads(
@@ -91,7 +91,7 @@ describe("blocks", () => {
     thing("</details>", { markup: "raw" })
   )
   reads(
-    "definitions that no link takes as lines",
+    "definitions without a reference as lines",
     "[a]: https://example.org\n'title'\n\nb\n\n- [c]: d",
     thing("[a]: https://example.org"),
     thing("'title'"),
@@ -100,7 +100,7 @@ describe("blocks", () => {
   )
   reads("a wrapped item as one line", "- [ ] a\n  b\nc\n- d", todo("a b c"), bullet("d"))
   reads("BOM, CR LF and CR", "\uFEFF- a\r\n- b\r- c", bullet("a"), bullet("b"), bullet("c"))
-  reads("a blank item, to be skipped", "- [ ]\n- a\n-", todo(""), bullet("a"), bullet(""))
+  reads("a blank item as a thing without text", "- [ ]\n- a\n-", todo(""), bullet("a"), bullet(""))
   reads("nothing", "")
 })
 
@@ -137,7 +137,7 @@ describe("nesting", () => {
     expect(items.map((item) => item.tabs)).toStrictEqual([0, 1, 2, 1, 0])
   })
   reads(
-    "not of a number in wrapped text",
+    "not under a number in wrapped text",
     "- a\n  2. b\n\n1. c\n  1. d\n    1. e\n    2. f",
     bullet("a 2. b"),
     thing("c", { type: "number" }),
@@ -150,7 +150,7 @@ describe("nesting", () => {
     expect(items.map((item) => item.tabs)).toStrictEqual([0, 0, 0, 0])
   })
   reads(
-    "of what stands in an item",
+    "of other blocks in an item",
     "- a\n\n  b\n\n  > c\n\n  ```\n  d\n  ```\n\n  ## e",
     bullet("a"),
     thing("b", { tabs: 1 }),
@@ -167,7 +167,7 @@ describe("nesting", () => {
     bullet("d", { code: true })
   )
   reads(
-    "begins anew under a heading",
+    "begins again at the margin below a heading",
     "- a\n  - b\n\n## c\n\n- d",
     bullet("a"),
     bullet("b", { tabs: 1 }),
@@ -186,12 +186,12 @@ describe("nesting", () => {
     thing("i"),
     bullet("j", { tabs: 1 })
   )
-  it("is exact to 150 levels", () => {
+  it("is exact up to 150 levels", () => {
     const lines = Array.from({ length: 150 }, (_, depth) => `${"  ".repeat(depth)}- ${depth}`)
     const { items } = parseMarkdown(lines.join("\n"), { title: "none" })
     expect(items.map((item) => [item.text, item.tabs])).toStrictEqual(lines.map((_, depth) => [`${depth}`, depth]))
   })
-  it("loses nothing beyond", () => {
+  it("loses no text beyond that", () => {
     for (const markers of ["- ", "> ", "> - ", "1. "]) {
       const { items } = parseMarkdown(`${markers.repeat(3_000)}end`, { title: "none" })
       expect(items.at(-1)?.text ?? "").toMatch(/end$/)
@@ -206,9 +206,10 @@ describe("the title", () => {
   }
   it("is the first heading of the first level", () =>
     expect(titled("a\n\n## b\n\n# c\n\n# d")).toStrictEqual(["c", ["a", "# b", "# d"]]))
-  it("is none in a list or a quote", () => expect(titled("> # a\n\n- # b")).toStrictEqual([undefined, ["# a", "# b"]]))
-  it("is absent without one", () => expect(titled("## a")).toStrictEqual([undefined, ["# a"]]))
-  it("is read as text is", () => expect(titled("__a__ \\# b\n===")).toStrictEqual(["**a** # b", []]))
+  it("is not taken from a heading in a list or a quote", () =>
+    expect(titled("> # a\n\n- # b")).toStrictEqual([undefined, ["# a", "# b"]]))
+  it("is absent without a heading of the first level", () => expect(titled("## a")).toStrictEqual([undefined, ["# a"]]))
+  it("is read with inline markup", () => expect(titled("__a__ \\# b\n===")).toStrictEqual(["**a** # b", []]))
 })
 
 describe("front matter", () => {
@@ -219,13 +220,13 @@ describe("front matter", () => {
     yaml("tags: [a, b]\naliases:\n  - c\n\n# comment"),
     bullet("d")
   )
-  reads("with CR LF and a BOM, ended by points", "\uFEFF---\r\na: 1\r\n...\r\nb", yaml("a: 1"), thing("b"))
-  reads("is nothing in the middle", "a\n\n---\n\nb: c\n\n---", thing("a"), thing("b: c"))
-  reads("is not what stands between two rules", "---\n\nb: c\n\n---", thing("b: c"))
+  reads("may have CR LF and a BOM, and end with dots", "\uFEFF---\r\na: 1\r\n...\r\nb", yaml("a: 1"), thing("b"))
+  reads("is not recognized in the middle of a document", "a\n\n---\n\nb: c\n\n---", thing("a"), thing("b: c"))
+  reads("is not text between two rules", "---\n\nb: c\n\n---", thing("b: c"))
   reads("is not a heading below a rule", "---\nSome words\n---", header("Some words"))
-  reads("is not without an end", "---\na: 1\n\n- b", thing("a: 1"), bullet("b"))
+  reads("is not recognized without an end", "---\na: 1\n\n- b", thing("a: 1"), bullet("b"))
   const titleOf = (markdown: string) => parseMarkdown(markdown, { title: "first-heading" }).title
-  it("has a title for a document without a heading that is one", () => {
+  it("gives the title of a document without a title heading", () => {
     expect(titleOf("---\ntitle: A b\n---\n- c")).toBe("A b")
     expect(titleOf('---\ntitle: "A: b"\n---\n- c')).toBe("A: b")
     expect(titleOf("---\ntitle: A\n---\n# B")).toBe("B")
@@ -236,14 +237,14 @@ describe("front matter", () => {
 
 describe("links and images", () => {
   reads(
-    "a link alone",
+    "a link as the only content",
     "- [a **b**](https://example.org/?a=1&amp;b=2)\n- [ ] [c](<https://example.org/a b>)\n\n[d](mailto:a@b.c)",
     bullet("a **b**", { url: "https://example.org/?a=1&b=2" }),
     todo("c", { url: "https://example.org/a b" }),
     thing("d", { url: "mailto:a@b.c" })
   )
   reads(
-    "an address alone in angle brackets",
+    "an address in angle brackets as the only content",
     "- <https://example.org>",
     bullet("https://example.org", { url: "https://example.org" })
   )
@@ -255,7 +256,7 @@ describe("links and images", () => {
     bullet("see [a](https://e.org/x%20y), [c](d%20e.md) and [f](g_h)")
   )
   reads(
-    "what is no title",
+    "malformed titles as text",
     '[a](b "c) [a](b c) [a](b "c" d) [a](b"c") [a](b "`c") [a](b (c(d))',
     thing('[a](b "c) [a](b c) [a](b "c" d) [a](b"c") [a](b "`c") [a](b (c(d))')
   )
@@ -273,13 +274,13 @@ describe("links and images", () => {
     bullet("[e](docs/f.md)")
   )
   reads(
-    "an image alone",
+    "an image as the only content",
     "![a](https://e.org/a.png)\n\n- [ ] ![b](https://e.org/b.png)",
     thing("a", { type: "photo", photos: ["https://e.org/a.png"] }),
     todo("b", { photos: ["https://e.org/b.png"] })
   )
   reads(
-    "images alone",
+    "images as the only content",
     "![a](https://e.org/a) ![](https://e.org/b) ![c](https://e.org/c)",
     thing("a", { type: "photo", photos: ["https://e.org/a", "https://e.org/b"] }),
     thing("c", { type: "photo", photos: ["https://e.org/c"] })
@@ -314,12 +315,12 @@ describe("reference links", () => {
     thing("b ![p](https://e.org/p.png) [![c](https://e.org/p.png)](https://e.org/p.png)")
   )
   reads(
-    "whose address needs another writing inside a text",
+    "whose address must be encoded inside a text",
     "a [b] [c]\n\n[b]: <https://e.org/a b(c>\n[c]: https://e.org/a_(b)?c&amp=1",
     thing("a [b](https://e.org/a%20b%28c) [c](https://e.org/a_(b)?c&amp=1)")
   )
   reads(
-    "neither in code nor escaped nor without a definition nor of footnotes",
+    "not in code, escaped, without a definition or of footnotes",
     "`[a]` \\[a] [b] [c][b] [^1]\n\n[a]: https://e.org\n[^1]: https://e.org",
     thing("`[a]` [a] [b] [c][b] [^1]"),
     thing("[a]: https://e.org"),
@@ -332,19 +333,19 @@ describe("reference links", () => {
     thing("[^1]: https://e.org"),
     thing("[^n]: more")
   )
-  reads("an item that is a definition is nothing", "- [a]: https://e.org\n- b [a]", bullet("b [a](https://e.org)"))
+  reads("without an item that is only a definition", "- [a]: https://e.org\n- b [a]", bullet("b [a](https://e.org)"))
 })
 
 describe("inline markup", () => {
   reads("underscores", "__a__ _b_ __*c*__", thing("**a** *b* ***c***"))
   reads(
-    "underscores that are none",
+    "underscores that are not markup",
     'snake_case_name _ a_ https://e.org/_a_ `_b_` <i class="_c_">',
     thing('snake_case_name _ a_ https://e.org/_a_ `_b_` <i class="_c_">')
   )
   reads("underscores in an address", "see [_a_](https://e.org/_b_) now", thing("see [*a*](https://e.org/_b_) now"))
   reads(
-    "the dialect as it is",
+    "the dialect of things unchanged",
     "**a** *b* ~~c~~ `d` [e](https://e.org) **f",
     thing("**a** *b* ~~c~~ `d` [e](https://e.org) **f")
   )
@@ -363,16 +364,16 @@ describe("notes and annotations", () => {
     todo("a", { note: "b\n\n- c" }),
     bullet("d")
   )
-  reads("a note fence without an owner", "```note\na\n```", thing("a", { code: true }))
+  reads("a note fence without an item as code", "```note\na\n```", thing("a", { code: true }))
   reads(
-    "what the comment says",
+    "annotations in a comment",
     "- a <!-- lat: dash tabs=3 -->\n  - b\n\n### c <!-- lat: todo completed -->",
     bullet("a", { type: "dash", tabs: 3 }),
     bullet("b", { tabs: 4 }),
     subheader("c", { type: "todo", completed: true })
   )
   reads(
-    "another comment as text",
+    "any other comment as text",
     "a <!-- lat: unknown -->\n\nb <!-- c -->",
     thing("a <!-- lat: unknown -->"),
     thing("b <!-- c -->")
@@ -381,10 +382,10 @@ describe("notes and annotations", () => {
 
 describe("pauses", () => {
   const pauses = (markdown: string) => [...parseSteps(markdown, { title: "none", most: 20_000 })].length
-  it("while the lines are taken in, of which nothing may come", () => {
+  it("come while lines are read, even if all of them are blank", () => {
     expect(pauses("\n".repeat(1_000_000))).toBeGreaterThan(25)
   })
-  it("change nothing about what is read: sections end between lines", () => {
+  it("do not change the result: sections end between lines", () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `- item ${index}\r\n\t continued\r\n   \r\n`)
     const { items } = parseMarkdown(`${lines.join("")}last`, { title: "none" })
     expect(items).toStrictEqual([...lines.map((_, index) => bullet(`item ${index} continued`)), thing("last")])

@@ -29,13 +29,13 @@ const blocks = [
   "1. item\n\n  <p>\n  a\n  </p>"
 ]
 
-describe("what a document has beside text", () => {
+describe("a block that is kept as raw lines", () => {
   for (const block of blocks)
     if (!block.includes("- | -"))
-      it(`comes out as it went in: ${JSON.stringify(block)}`, () =>
+      it(`is written as it was read: ${JSON.stringify(block)}`, () =>
         expect(again(`# title\n\n${block}\n\nend\n`)).toBe(`# title\n\n${block}\n\nend\n`))
 
-  it("comes out in any order, within lists, and reads as the same things", () => {
+  it("is written and read again as the same things, in any order and within lists", () => {
     const piece = fc.constantFrom(
       ...blocks,
       "text",
@@ -60,7 +60,7 @@ describe("what a document has beside text", () => {
     )
   })
 
-  it("is written as text where a line of it became something else", () => {
+  it("is written as text if one of its lines was changed", () => {
     const { items } = read("| a |\n|---|\n| b |")
     const changed = items.map((item, index) => stored({ ...item, ...(index === 2 ? { text: "- b" } : {}) }))
     const texts = read(renderMarkdown({ title: "a" }, changed)).items.map(({ text, type }) => [text, type])
@@ -71,7 +71,7 @@ describe("what a document has beside text", () => {
     ])
   })
 
-  it("is written as text where its indentation would nest it in the item before", () => {
+  it("is written as text if its indentation would nest it in the previous item", () => {
     const { items } = read(" - a\n  <p>\n\n1) b\n\n   <i>")
     expect(items.map(({ text, tabs }) => [text, tabs])).toStrictEqual([
       ["a", 0],

@@ -7,12 +7,12 @@ import { stored } from "./ThingArbitrary.ts"
 const folder = new URL("../fixtures/documents/", import.meta.url)
 const file = (name: string) => new URL(name, folder)
 
-/** Items of a list as a person would find them: by their marker, their depth in a document of one indent width. */
+/** Lines that begin with a bullet, as a person would find the items of a list. */
 const bulletLines = (markdown: string) => markdown.split("\n").filter((line) => /^\s*[-*] /.test(line))
 
 describe("real documents", () => {
   for (const name of ["coding-interview-university.md", "awesome.md"]) {
-    it(`${name} survives`, () => {
+    it(`${name} is the same after it is written and read again`, () => {
       const first = parseMarkdown(readFileSync(file(name), "utf8"), { title: "none" })
       const again = parseMarkdown(renderMarkdown({ title: "List" }, first.items.map(stored)), {
         title: "first-heading"
@@ -21,7 +21,7 @@ describe("real documents", () => {
     })
   }
 
-  it("the study plan has all of its boxes and bullets, in order", () => {
+  it("the study plan is read with all of its boxes and bullets, in order", () => {
     const markdown = readFileSync(file("coding-interview-university.md"), "utf8")
     const { title, items } = parseMarkdown(markdown, { title: "first-heading" })
     const todos = items.filter((item) => item.type === "todo")
@@ -39,7 +39,7 @@ describe("real documents", () => {
     }
   })
 
-  it("the curated list has every nested bullet at its depth", () => {
+  it("the curated list is read with every nested bullet at its depth", () => {
     const markdown = readFileSync(file("awesome.md"), "utf8")
     const { items } = parseMarkdown(markdown, { title: "none" })
     const depths = items.filter((item) => item.type === "bullet").map((item) => item.tabs)

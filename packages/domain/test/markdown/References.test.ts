@@ -10,7 +10,7 @@ const read = (markdown: string) => parseMarkdown(markdown, { title: "first-headi
 const write = ({ title, items }: ReturnType<typeof read>) => renderMarkdown({ title: title ?? "" }, items.map(stored))
 const textsOf = (markdown: string) => read(markdown).items.map(({ text }) => text)
 
-describe("what references add to a document", () => {
+describe("the text that references add to a document", () => {
   const long = `https://e.org/${"x".repeat(7_000)}`
   const size = (items: ReadonlyArray<ParsedThing>) =>
     items.reduce((sum, { text, url }) => sum + text.length + url.length, 0)
@@ -28,18 +28,18 @@ describe("what references add to a document", () => {
       expect(size(read(markdown).items)).toBeLessThanOrEqual(markdown.length + caps.markdown)
     })
 
-  it("keeps every text within its cap", () => {
+  it("does not exceed the cap of a text", () => {
     const texts = textsOf(`[a]: ${long}\n\nb [a]\n\nb [a] [a]`)
     expect(texts).toStrictEqual([`[a]: ${long}`, `b [a](${long})`, "b [a] [a]"])
   })
-  it("keeps a title within its cap", () => {
+  it("does not exceed the cap of a title", () => {
     const url = `https://e.org/${"x".repeat(1_000)}`
     expect(read(`# [a]\n\n[a]: ${url}`)).toMatchObject({ title: "[a]", items: [{ text: `[a]: ${url}` }] })
   })
-  it("is nothing where no thing can have the address", () =>
+  it("is nothing if the address is too long for a thing", () =>
     expect(textsOf(`[a]\n\n[a]: https://e.org/${"x".repeat(8_192)}`)[0]).toBe("[a]"))
 
-  it("is what 10,000 definitions say", () => {
+  it("is resolved from 10,000 definitions", () => {
     const count = 10_000
     const of = (line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join("\n")
     const { items } = read(`${of((at) => `- [a ${at}][r ${at}]`)}\n\n${of((at) => `[R  ${at}]: https://e.org/${at}`)}`)
@@ -49,15 +49,15 @@ describe("what references add to a document", () => {
 })
 
 describe("references in a table", () => {
-  it("have their address in the row", () => {
+  it("are written with their address in the row", () => {
     const table = "| a | b |\n|---|---|\n| [c][d] | `[d]` |\n\n[d]: <https://e.org/x|y>"
     expect(write(read(`# t\n\n${table}`))).toBe("# t\n\n| a | b |\n|---|---|\n| [c](https://e.org/x%7Cy) | `[d]` |\n")
   })
-  it("are as they are written in HTML, which has none", () =>
+  it("are left unchanged in HTML", () =>
     expect(textsOf("<p>\n[a]\n</p>\n\n[a]: https://e.org")).toStrictEqual(["<p>", "[a]", "</p>", "[a]: https://e.org"]))
 })
 
-/** Everything that a document may consist of beside plain lines, in any order, with definitions anywhere. */
+/** Constructs of a document beside plain lines, for any order, with definitions anywhere. */
 const construct = fc.constantFrom(
   "[text][a]",
   "see [a], [b][] and [the c][C C]",
@@ -89,8 +89,8 @@ const construct = fc.constantFrom(
 
 const matter = fc.constantFrom("", "", "---\ntags: [a]\ntitle: other\n---\n\n")
 
-describe("a document of any of it", () => {
-  it("is the same things when it is written and read again", () => {
+describe("a document of any constructs", () => {
+  it("has the same things after it is written and read again", () => {
     fc.assert(
       fc.property(matter, fc.array(construct, { minLength: 1, maxLength: 12 }), (before, parts) => {
         const first = read(`${before}# list\n\n${parts.join("\n\n")}\n`)

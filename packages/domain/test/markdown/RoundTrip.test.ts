@@ -46,7 +46,7 @@ describe("a list written out and read again", () => {
     )
   })
 
-  it("reads a document of anything without failing, and what it read survives", () => {
+  it("can come from any document, and has the same things again", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(nastyText, fc.constantFrom("\n", "  ", "\n- ", "\n> ", "\n1. ", "\n    ")), {
@@ -56,7 +56,7 @@ describe("a list written out and read again", () => {
           const { items } = parseMarkdown(parts.join(""), { title: "none" })
           const kept = items.filter((item) => item.text.trim() !== "" || item.url !== "" || item.photos.length > 0)
           const again = parseMarkdown(renderMarkdown({ title: "L" }, kept.map(stored)), { title: "first-heading" })
-          // What holds everything behind it, an open comment for example, is written as text.
+          // A construct that extends to the end, such as an open comment, is written as text.
           const shown = (items: ReadonlyArray<ParsedThing>) =>
             items.map((item) => ({ ...item, markup: item.code ? item.markup : "" }))
           expect(shown(again.items)).toStrictEqual(shown(kept))
@@ -68,7 +68,7 @@ describe("a list written out and read again", () => {
 })
 
 describe("pauses", () => {
-  it("while a note of many lines is written, whatever it is indented with", () => {
+  it("come while an indented note of many lines is written", () => {
     const note = "a\n".repeat(500_000)
     const nested = [stored({ text: "b", type: "todo" }), stored({ text: "c", type: "todo", tabs: 1, note })]
     const steps = renderSteps({ title: "d" }, nested)

@@ -26,11 +26,11 @@ describe("plainText", () => {
     ["", ""]
   ]
   for (const [text, plain] of cases) it(JSON.stringify(text), () => expect(plainText(text, false)).toBe(plain))
-  it("leaves code as it is", () => expect(plainText("**a**", true)).toBe("**a**"))
+  it("leaves code unchanged", () => expect(plainText("**a**", true)).toBe("**a**"))
 })
 
 describe("parseInline", () => {
-  it("nests", () =>
+  it("parses nested markup", () =>
     expect(parseInline("a **b *c*** [`d`](u)")).toStrictEqual([
       { type: "text", text: "a " },
       {
@@ -43,7 +43,7 @@ describe("parseInline", () => {
       { type: "text", text: " " },
       { type: "link", url: "u", children: [{ type: "code", text: "d" }] }
     ]))
-  it("shows what plainText shows", () => {
+  it("gives the same text as plainText", () => {
     fc.assert(
       fc.property(nastyText, (text) => {
         expect(shown(parseInline(text))).toBe(plainText(text, false))

@@ -5,7 +5,7 @@ import { type Thing, thingTypes } from "../../src/model/Thing.ts"
 import { cleanUrl, isUrl } from "../../src/text/Urls.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 
-/** Everything of a thing that markdown carries. */
+/** The fields of a thing that markdown can represent. */
 export type Written = ParsedThing
 
 const pieces = [
@@ -153,7 +153,7 @@ const shape = fc.record({
   note: fc.oneof({ weight: 3, arbitrary: fc.constant("") }, nastyText)
 })
 
-/** Code that is written in a fence, which has a language. */
+/** Whether code is written in a fence, which can have a language. */
 const isFenced = (rest: { readonly text: string; readonly url: string; readonly photos: ReadonlyArray<string> }) =>
   rest.url === "" && rest.photos.length === 0 && !rest.text.includes("\r")
 

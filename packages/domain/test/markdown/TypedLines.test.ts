@@ -9,7 +9,7 @@ const read = (lines: ReadonlyArray<string>, lineEnd = "\n") =>
   )
 
 describe("lines that a person typed or pasted", () => {
-  it("stand for themselves at the left margin, also below an item", () => {
+  it("are separate things at the left margin, also below an item", () => {
     const lines = [
       "Milk",
       "- Bread",
@@ -36,7 +36,7 @@ describe("lines that a person typed or pasted", () => {
       ])
   })
 
-  it("have the bullets and boxes of other programs", () => {
+  it("may have the bullets and boxes of other programs", () => {
     expect(
       read(["• Milk", "\t◦ Oat", "– Bread", "☐ Salt", "⬜️ Oil", "[ ] Rice", "[] Tea", "☑ Jam", "✅ Nuts", "[x] Figs"])
     ).toStrictEqual([
@@ -59,7 +59,7 @@ describe("lines that a person typed or pasted", () => {
     ])
   })
 
-  it("keep code as it is, and a line that a backslash ends goes on", () => {
+  it("keep code unchanged, and continue after a backslash at the end", () => {
     expect(read(["- a", "```", "- b", "• c", "```", "• d\\", "e", "f"])).toStrictEqual([
       ["bullet", "a", 0],
       ["code", "- b\n• c", 0],

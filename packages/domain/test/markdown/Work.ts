@@ -1,8 +1,8 @@
 import { type Profiler, Session } from "node:inspector"
 
 /**
- * Work as V8 counts it: how often every block of the code of markdown was run, loops and functions, our own and the
- * parser's. The same for the same input, whatever else the machine does.
+ * Work as V8 counts it: how often each block of the markdown code ran, in the domain and in the parser. The count is
+ * the same for the same input, whatever else the machine does.
  */
 export const makeWork = () => {
   const session = new Session()

@@ -10,7 +10,7 @@ const logged = (cause: Cause.Cause<unknown>) => {
 }
 
 describe("a failure in the background", () => {
-  it.effect("of the storage is logged with its reason alone", () =>
+  it.effect("of the storage is logged only with its reason", () =>
     Effect.gen(function* () {
       const refused = new Error("connect ECONNREFUSED 127.0.0.1:5432")
       const lost = new StorageUnavailable({ outcome: "unknown", cause: new Error("no connection", { cause: refused }) })
@@ -21,7 +21,7 @@ describe("a failure in the background", () => {
     })
   )
 
-  it.effect("of the program is logged with where it happened", () =>
+  it.effect("of the program is logged with its cause", () =>
     Effect.gen(function* () {
       expect(yield* logged(Cause.die(new Error("bug")))).toStrictEqual([[["Looking failed"], 1]])
     })

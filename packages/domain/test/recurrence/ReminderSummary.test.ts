@@ -9,7 +9,7 @@ import { account, place, placeTrigger } from "@lists-and-things/testing/Fixtures
 const zone = "Europe/Berlin"
 const owner = account({ timezone: zone })
 
-describe("the sentence", () => {
+describe("the summary of a reminder", () => {
   it.effect.each([
     [{ at: "2026-11-24T09:00" }, "once on Tuesday 2026-11-24 at 09:00, Europe/Berlin"],
     [{ at: "2026-11-24" }, "once on Tuesday 2026-11-24, all day, Europe/Berlin"],
@@ -54,7 +54,7 @@ describe("the sentence", () => {
     })
   )
 
-  it("of a place", () => {
+  it("names a place and whether it is entered or left", () => {
     const home = place(owner.id, { name: "Home" })
     expect(summarize(placeTrigger(home.id), zone, home)).toBe("on arriving at Home")
     expect(summarize(placeTrigger(home.id, { on: "leave" }), zone, home)).toBe("on leaving Home")

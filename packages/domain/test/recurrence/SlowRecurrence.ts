@@ -2,13 +2,13 @@
 import { type TimeTrigger, type Weekday, weekdays } from "../../src/model/Reminder.ts"
 
 /**
- * An independent reference: walks day by day on Temporal's calendar and asks of each day whether the rule
- * wants it. Shares no arithmetic with the product.
+ * An independent reference: walks day by day through Temporal's calendar and checks each day against the rule.
+ * Shares no arithmetic with the product.
  */
 export const slowOccurrences = (trigger: TimeTrigger, zone: string, from: string, to: string): Array<number> =>
   slowWalls(trigger, zone, from, to).map((wall) => wall.toZonedDateTime(zone).epochMilliseconds)
 
-/** The same as the clock on the wall would read, had no zone a gap. */
+/** The same occurrences as wall times, without regard to gaps of the time zone. */
 export const slowWalls = (
   trigger: TimeTrigger,
   zone: string,

@@ -13,8 +13,8 @@ import { addMillis, EpochMillis } from "../../src/model/EpochMillis.ts"
 const zones = Intl.supportedValuesOf("timeZone")
 const [vienna, newYork] = ["Europe/Vienna", "America/New_York"]
 
-describe("a reminder of an owner who moves to another zone", () => {
-  it("keeps its wall clock when it repeats, with its span, and says so", () => {
+describe("a reminder whose owner changes the time zone", () => {
+  it("keeps its wall-clock time and duration if it repeats, and its summary names the new time zone", () => {
     const end = EpochMillis(Date.parse("2026-12-01T08:30:00Z"))
     const daily = triggerAt("2026-12-01T09:00:00.000", vienna, { repeat: "daily" }, { end, durationMinutes: 30 })
     const moved = inZone(daily, vienna, newYork)
@@ -24,14 +24,14 @@ describe("a reminder of an owner who moves to another zone", () => {
     expect(summarize(moved, newYork)).toBe("every day at 09:00, America/New_York")
   })
 
-  it("keeps its date when it lasts all day", () => {
+  it("keeps its date if it is all-day", () => {
     const once = triggerAt("2026-12-24T00:00:00.000", vienna, {}, { allDay: true })
     const moved = inZone(once, vienna, newYork)
     expect(new Date(moved.at).toISOString()).toBe("2026-12-24T05:00:00.000Z")
     expect(summarize(moved, newYork)).toMatch(/2026-12-24, all day/)
   })
 
-  it("keeps its instant when it comes once, and comes no second time", () => {
+  it("keeps its instant if it does not repeat, and is not due a second time", () => {
     const once = triggerAt("2026-12-01T09:00:00.000", vienna)
     const moved = inZone(once, vienna, newYork)
     expect(moved.at).toBe(once.at)
@@ -40,7 +40,7 @@ describe("a reminder of an owner who moves to another zone", () => {
     expect(summarize(moved, newYork)).toMatch(/2026-12-01 at 03:00/)
   })
 
-  it("goes on counting months from its first occurrence", () => {
+  it("still counts months from its first occurrence", () => {
     const monthly = triggerAt("2026-01-31T09:00:00.000", vienna, { repeat: "monthly" })
     const february = advance(monthly, nextOccurrence(monthly, vienna, monthly.at)!)
     const moved = inZone(february, vienna, newYork)
@@ -48,20 +48,20 @@ describe("a reminder of an owner who moves to another zone", () => {
     expect(new Date(nextOccurrence(moved, newYork, moved.at)!).toISOString()).toBe("2026-03-31T13:00:00.000Z")
   })
 
-  it("returns to its hour where a gap had shifted it", () => {
+  it("returns to its wall-clock time after a gap had shifted it", () => {
     const daily = triggerAt("2026-03-28T02:30:00.000", vienna, { repeat: "daily" })
     const shifted = advance(daily, nextOccurrence(daily, vienna, daily.at)!)
     expect(new Date(shifted.at).toISOString()).toBe("2026-03-29T01:30:00.000Z")
     expect(new Date(inZone(shifted, vienna, "Asia/Tokyo").at).toISOString()).toBe("2026-03-28T17:30:00.000Z")
   })
 
-  it("stays within the years that can be kept", () => {
+  it("stays within the years that can be stored", () => {
     const last = triggerAt("9999-12-31T23:00:00.000", "UTC", { repeat: "daily" })
     expect(inZone(last, "UTC", newYork).at).toBe(maxInstant)
   })
 
   it.skipIf(typeof Temporal === "undefined")(
-    "has the same occurrences on the wall clock, against the slow reference",
+    "has the same wall-clock occurrences, compared with the slow reference",
     () => {
       const rule = fc.record({
         repeat: fc.constantFrom("daily", "weekly", "monthly", "yearly" as const),

@@ -12,7 +12,7 @@ const hour = 3_600_000
 const mostReads = 1_000
 
 describe("the calendar feed", () => {
-  it.effect("of an account is read at most 1,000 times in an hour of the clock, whatever its address by then", () =>
+  it.effect("of an account can be read 1,000 times per clock hour, even if its address is changed", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { read } = yield* CalendarFeed

@@ -5,7 +5,7 @@ import type { RepeatRule, TimeTrigger } from "../../src/model/Reminder.ts"
 import { slowOccurrences } from "../recurrence/SlowRecurrence.ts"
 import { addMillis, type EpochMillis } from "../../src/model/EpochMillis.ts"
 
-/** A reminder that is due at a wall time of a zone for the first time. */
+/** A trigger whose first occurrence is at this wall time of a time zone. */
 export const triggerAt = (
   first: string,
   zone: string,
@@ -43,7 +43,7 @@ const kinds: ReadonlyArray<Partial<RepeatRule>> = [
   { repeat: "yearly" }
 ]
 
-/** Every kind of rule over two years of each of these zones, against the slow reference; how many occurrences there were. */
+/** Compares rules over two years in each of these zones with the slow reference; returns the number of occurrences. */
 export const compareZones = (zones: ReadonlyArray<string>): number => {
   let compared = 0
   zones.forEach((zone, index) => {

@@ -23,8 +23,8 @@ const refusal = (body: Record<string, unknown>) => Effect.map(Effect.flip(draft(
 
 const nine = "2026-11-24T09:00"
 
-describe("what a reminder becomes", () => {
-  it.effect("a naive time is the owner's; defaults come from the account", () =>
+describe("a drafted reminder", () => {
+  it.effect("reads a time without offset in the owner's time zone, and takes defaults from the account", () =>
     Effect.gen(function* () {
       const { alertMinutes, color, secondAlertMinutes, trigger } = yield* draft({ at: nine })
       expect({
@@ -43,7 +43,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("what is said, zero and empty included, wins over the defaults", () =>
+  it.effect("prefers given values to the defaults, zero and empty ones included", () =>
     Effect.gen(function* () {
       const said = yield* draft({
         at: nine,
@@ -57,7 +57,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("a plain date is all-day at local midnight, without a length", () =>
+  it.effect("is all-day at local midnight and without a duration if it is given a plain date", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-07-01" })
       expect([trigger.allDay, formatTime(trigger.at), trigger.end, trigger.durationMinutes]).toStrictEqual([
@@ -71,7 +71,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("all_day drops the time and keeps the date that it has in the owner's zone", () =>
+  it.effect("with all_day keeps only the date in the owner's time zone", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-11-24T23:30:00Z", all_day: true })
       expect(trigger.first).toBe("2026-11-25T00:00:00.000")
@@ -79,7 +79,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("days make it weekly, in week order, from the first listed weekday on", () =>
+  it.effect("with days is weekly, in week order, and begins on the first listed weekday", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, days: ["FRI", 1, "monday", "0"] })
       expect(trigger.rule).toStrictEqual({
@@ -94,7 +94,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("an end moves along when days move the start", () =>
+  it.effect("moves its end when days move its start", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, end: "2026-11-24T10:15", days: ["wed"] })
       expect(formatTime(trigger.end!)).toBe("2026-11-25T09:15:00.000Z")
@@ -102,7 +102,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("an exact time stays exact in the hour that exists twice", () =>
+  it.effect("keeps the instant of a time with an offset within a repeated hour", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-10-25T02:30:00+01:00", repeat: "daily" })
       expect(formatTime(trigger.at)).toBe("2026-10-25T01:30:00.000Z")
@@ -110,21 +110,21 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("repeat_until as a plain date is its local midnight", () =>
+  it.effect("reads a plain date in repeat_until as its local midnight", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, repeat: "daily", every: 2, repeat_until: "2026-12-01" })
       expect([trigger.rule.every, formatTime(trigger.rule.until!)]).toStrictEqual([2, "2026-11-30T23:00:00.000Z"])
     })
   )
 
-  it.effect("colours become six lower-case digits", () =>
+  it.effect("writes colours as six lower-case digits", () =>
     Effect.gen(function* () {
       expect((yield* draft({ at: nine, color: "#FA0" })).color).toBe("#ffaa00")
       expect((yield* draft({ at: nine, color: "#00FFaa" })).color).toBe("#00ffaa")
     })
   )
 
-  it.effect("an end is at most 525,600 minutes after at", () =>
+  it.effect("has an end at most 525,600 minutes after at", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-11-24T09:00Z", end: "2027-11-24T09:00Z" })
       expect(trigger.durationMinutes).toBe(525_600)
@@ -133,7 +133,7 @@ describe("what a reminder becomes", () => {
     })
   )
 
-  it.effect("what a read gives for nothing is accepted, and its own fields are ignored", () =>
+  it.effect("accepts null and empty values as they are read, and ignores read-only fields", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({
         id: "x",
@@ -157,10 +157,10 @@ describe("what a reminder becomes", () => {
   )
 })
 
-describe("a reminder that was read and is sent back", () => {
+describe("a reminder that is sent as it was read", () => {
   const read = { id: "r", at: "2026-11-24T08:00:00.000Z", every: 1, days: [], end: null, duration_minutes: null }
 
-  it.effect("says its span twice, and every beside days", () =>
+  it.effect("may have both end and duration_minutes, and every beside days", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({
         ...read,
@@ -178,7 +178,7 @@ describe("a reminder that was read and is sent back", () => {
   it.effect.each([
     [{ end: "2026-11-24T08:45:00.000Z", duration_minutes: 30 }, "duration_minutes cannot be combined with end"],
     [{ repeat: "weekly", days: ["tuesday"], every: 2 }, "every cannot be combined with days"]
-  ] as const)("is refused where it contradicts itself: %j", ([change, expected]) =>
+  ] as const)("is refused if it contradicts itself: %j", ([change, expected]) =>
     Effect.gen(function* () {
       expect(yield* refusal({ ...read, ...change })).toContain(`${expected}. For example "`)
     })
@@ -205,13 +205,13 @@ describe("a reminder that was read and is sent back", () => {
     [{ every: 2 }, "2027-02-28T09:00:00.000"],
     [{ days: ["sunday"], repeat: "weekly" }, "2027-02-28T09:00:00.000"],
     [{ id: "another" }, "2027-02-28T09:00:00.000"]
-  ] as const)("begins a new series where it is changed: %j", ([change, first]) =>
+  ] as const)("begins a new series if it is changed: %j", ([change, first]) =>
     Effect.gen(function* () {
       expect((yield* draft({ ...asRead, ...change }, rent)).trigger.first).toBe(first)
     })
   )
 
-  it.effect("ends no later than time itself", () =>
+  it.effect("ends no later than the last instant that can be stored", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "9999-12-31T23:59:00Z", duration_minutes: 10 })
       expect(formatTime(trigger.end!)).toBe("9999-12-31T23:59:59.999Z")
@@ -219,7 +219,7 @@ describe("a reminder that was read and is sent back", () => {
   )
 })
 
-describe("what is refused", () => {
+describe("a refused reminder", () => {
   const cases: ReadonlyArray<readonly [Record<string, unknown>, ...Array<string>]> = [
     [{}, "at is required"],
     [{ at: "tomorrow" }, "at must be"],

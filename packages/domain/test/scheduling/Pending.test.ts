@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Pending, settled } from "../../src/scheduling/Pending.ts"
 
-/** A wait that is ended by hand. */
+/** A pending result that the test ends itself. */
 const byHand = () => {
   let goOn: ((next: Effect.Effect<number | Pending<number, string>, string>) => void) | undefined
   const pending = new Pending<number, string>((ended) => {
@@ -18,8 +18,8 @@ const byHand = () => {
   }
 }
 
-describe("an answer that is not there yet", () => {
-  it.effect("is waited for in the fiber, as often as there is another wait", () =>
+describe("a pending result", () => {
+  it.effect("is awaited by the fiber, also through a further pending result", () =>
     Effect.gen(function* () {
       const [first, second] = [byHand(), byHand()]
       const fiber = yield* Effect.forkChild(settled(first.pending), { startImmediately: true })
@@ -31,7 +31,7 @@ describe("an answer that is not there yet", () => {
     })
   )
 
-  it.effect("is given up with its fiber", () =>
+  it.effect("is cancelled when its fiber is interrupted", () =>
     Effect.gen(function* () {
       const { isWaiting, pending } = byHand()
       const fiber = yield* Effect.forkChild(settled(pending), { startImmediately: true })
@@ -41,7 +41,7 @@ describe("an answer that is not there yet", () => {
     })
   )
 
-  it.effect("passes what is made of it, the first use first, and failures too", () =>
+  it.effect("applies the given functions in order, to failures too", () =>
     Effect.gen(function* () {
       const outcome = Effect.fnUntraced(function* (next: Effect.Effect<number, string>) {
         const { end, pending } = byHand()

@@ -12,7 +12,7 @@ import {
   type Steps
 } from "../../src/scheduling/Yielding.ts"
 
-/** An event loop of the test's own: a look at its clock takes one unit, and its turns are taken by hand. */
+/** A simulated event loop: each reading of its clock takes one unit, and the test runs its turns. */
 const makeLoop = (length: number) => {
   let time = 0
   let turns: Array<() => void> = []
@@ -23,7 +23,7 @@ const makeLoop = (length: number) => {
     for (const task of due) task()
   }
   const start = <A>(work: Effect.Effect<A>) => Effect.runFork(Effect.provideService(work, CurrentTimeSlices, slices))
-  /** How many turns it takes until the fibers are done. */
+  /** Runs turns until the fibers are done; returns their number. */
   const finish = (...fibers: ReadonlyArray<Fiber.Fiber<unknown, unknown>>) => {
     let taken = 0
     for (; fibers.some((fiber) => fiber.pollUnsafe() === undefined); taken++) turn()
@@ -50,13 +50,13 @@ function* sum(to: number): Steps<number> {
 }
 
 describe("Yielding", () => {
-  it("never gives way in work that fits into a slice", () => {
+  it("does not yield in work that fits into a slice", () => {
     const { start } = makeLoop(10)
     const fiber = start(mapYielding(numbers(9), (each) => each * 2))
     expect(result(fiber)).toStrictEqual(numbers(9).map((each) => each * 2))
   })
 
-  it("gives way once a slice, so that the work of a turn is bounded and the turns grow with the work", () => {
+  it("yields once per slice: the work of a turn is bounded, and the turns grow with the work", () => {
     const taken = (count: number) => {
       const { finish, start, turn } = makeLoop(10)
       let done = 0
@@ -74,7 +74,7 @@ describe("Yielding", () => {
     expect(Math.abs(twice - (2 * once + 10))).toBeLessThanOrEqual(3)
   })
 
-  it("counts what different works of one turn use together", () => {
+  it("counts the time of all fibers in a turn together", () => {
     const { finish, start } = makeLoop(10)
     start(forEachYielding(numbers(6), () => {}))
     const second = start(forEachYielding(numbers(6), () => {}))
@@ -82,7 +82,7 @@ describe("Yielding", () => {
     finish(second)
   })
 
-  it("lets one of all who wait go on in a turn, in order", () => {
+  it("resumes one waiting fiber per turn, in order", () => {
     const { finish, start, turn } = makeLoop(5)
     const said: Array<string> = []
     const work = (name: string) => forEachYielding(numbers(15), () => void said.push(name))
@@ -97,14 +97,14 @@ describe("Yielding", () => {
     expect(said.length).toBe(45)
   })
 
-  it("begins a new slice for what comes after work has ended", () => {
+  it("begins a new slice for work that starts after other work has ended", () => {
     const { finish, start } = makeLoop(10)
     finish(start(forEachYielding(numbers(100), () => {})))
     const next = start(forEachYielding(numbers(9), () => {}))
     expect(next.pollUnsafe()).toBeDefined()
   })
 
-  it("forgets who was interrupted while it waited", () => {
+  it("drops a fiber that is interrupted while it waits", () => {
     const { finish, start, turn } = makeLoop(5)
     let done = 0
     const gone = start(forEachYielding(numbers(100), () => void done++))
@@ -117,7 +117,7 @@ describe("Yielding", () => {
     expect(gone.pollUnsafe()).toBeDefined()
   })
 
-  it("does steps to their result, with others in between or at once", () => {
+  it("runs steps to their result, with yields or synchronously", () => {
     const { finish, start } = makeLoop(3)
     const fiber = start(runSteps(() => sum(100)))
     expect(finish(fiber)).toBeGreaterThan(20)
@@ -125,13 +125,13 @@ describe("Yielding", () => {
     expect(runStepsSync(sum(100))).toBe(5_050)
   })
 
-  it("gives way between effects", () => {
+  it("yields between effects", () => {
     const { finish, start } = makeLoop(3)
     const fiber = start(Effect.forEach(numbers(20), () => yieldIfDue))
     expect(finish(fiber)).toBeGreaterThan(3)
   })
 
-  it("reaches I/O and timers on the real event loop", async () => {
+  it("lets timers run on the real event loop", async () => {
     const slices = makeTimeSlices({ length: 0, now: () => 0, nextTurn: (task) => void setImmediate(task) })
     const seen = { timer: false }
     setTimeout(() => (seen.timer = true), 0)
@@ -150,7 +150,7 @@ describe("Yielding", () => {
     ).toBe(true)
   })
 
-  it("sorts as the language does, stably", () => {
+  it("sorts like Array.prototype.toSorted, stably", () => {
     const { finish, start } = makeLoop(50)
     const byKey = (a: readonly [number, number], b: readonly [number, number]) => a[0] - b[0]
     fc.assert(

@@ -9,7 +9,7 @@ const owner = AccountId.make(Fixtures.freshId())
 const list = Fixtures.list(owner)
 
 describe("a list as a document", () => {
-  it("has one thing a line with its marker, two spaces per tab, and notes below", () => {
+  it("has one thing per line with its marker, two spaces per tab, and notes below", () => {
     const things = [
       { text: "Trip", type: "none", header: true },
       { text: "Packing", type: "number", subheader: true, completed: true },
@@ -45,7 +45,7 @@ describe("a list as a document", () => {
     ])
   })
 
-  it("is no longer than a few times its texts, however deep and however many lines they have", () => {
+  it("is at most a few times as long as its texts, however deep they are and however many lines they have", () => {
     const tabs = 1_000
     const [code, note] = ["a\n".repeat(4_999), "a\n".repeat(50_000)]
     const things = [
@@ -64,7 +64,7 @@ describe("a list as a document", () => {
     expect(text.endsWith(`\n${" ".repeat(2_000)}c`)).toBe(true)
   })
 
-  it("has every line of a long note, and may be paused between them", () => {
+  it("has every line of a long note, with yields in between", () => {
     const note = Array.from({ length: 100_000 }, (_, at) => (at % 3 === 0 ? "" : `line ${at} `)).join("\n")
     const steps = listDocument(list, [Fixtures.thing(owner, list.id, { text: "a", type: "none", note })])
     let [taken, step] = [0, steps.next()]
@@ -78,7 +78,7 @@ describe("a list as a document", () => {
     )
   })
 
-  it("tells a text of several lines on one", () => {
+  it("joins the lines of a text into one", () => {
     const texts = fc.array(fc.constantFrom("a", " ", "\n", "\r\n", "\t", "b", "\u2028"), { maxLength: 40 })
     fc.assert(
       fc.property(texts, (parts) => {

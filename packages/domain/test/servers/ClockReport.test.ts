@@ -47,8 +47,8 @@ const linesFor = (status: StorageAdmin["Service"]["status"]) =>
     return lines
   })
 
-describe("the clock of a server that starts", () => {
-  it.effect("is not mentioned when it is right, and nothing was written or the storage is away", () =>
+describe("the clock report of a starting server", () => {
+  it.effect("is empty if the clocks agree, also if nothing was written or the storage is unavailable", () =>
     Effect.gen(function* () {
       expect(yield* linesFor(Effect.succeed(healthy))).toStrictEqual([])
       expect(yield* linesFor(Effect.succeed({ ...healthy, lastWrite: null }))).toStrictEqual([])
@@ -56,7 +56,7 @@ describe("the clock of a server that starts", () => {
     })
   )
 
-  it.effect("is said where it differs from the database's, and from what was written", () =>
+  it.effect("names a difference from the database's clock, and from the last write", () =>
     Effect.gen(function* () {
       expect(yield* linesFor(Effect.succeed({ ...healthy, clock: addMillis(noon, -3 * hour) }))).toStrictEqual([
         "The database's clock is 3 hours behind this machine's."

@@ -34,7 +34,7 @@ describe("the address of an installation", () => {
   it.each([
     ["nothing is known", [], { _tag: "Unknown" }],
     ["one runs", [server()], { _tag: "Running", server: server() }],
-    ["one is late by a beat", [server({ seen: noon - 2 * beatMillis })], { _tag: "Running" }],
+    ["one missed a beat", [server({ seen: noon - 2 * beatMillis })], { _tag: "Running" }],
     ["one runs elsewhere, and one here is stopped", [stopped, elsewhere], { _tag: "Running", server: elsewhere }],
     ["two run: the one here", [elsewhere, server()], { _tag: "Running", server: server() }],
     [
@@ -49,7 +49,7 @@ describe("the address of an installation", () => {
     expect(decideAddress(servers, "here", noon)).toMatchObject(expected)
   })
 
-  it("says what is assumed where none answers", () => {
+  it("is explained if no server answers", () => {
     expect([[server()], [stopped], [silent], []].map((all) => assumption(decideAddress(all, "here", noon)))).toEqual([
       undefined,
       "No server runs; this is where one answered until 2026-11-21 12:00 UTC.",
@@ -59,7 +59,7 @@ describe("the address of an installation", () => {
   })
 })
 
-it.effect("a server says every minute that it runs, and in the end that it has stopped", () =>
+it.effect("a server records every minute that it runs, and finally that it has stopped", () =>
   Effect.gen(function* () {
     const { all } = yield* ServerStore
     const scope = yield* Scope.make()

@@ -20,7 +20,7 @@ const world = OAuthClients.layer.pipe(
 
 const metadata = { redirect_uris: ["https://a.example/cb"] }
 
-it.effect("a registration is counted before what it says is read", () =>
+it.effect("a registration is counted before its metadata are read", () =>
   Effect.gen(function* () {
     const clients = yield* OAuthClients
     let read = 0
@@ -43,7 +43,7 @@ it.effect("a registration is counted before what it says is read", () =>
   }).pipe(Effect.provide(world))
 )
 
-it.effect("a client that nobody allowed lives for a day", () =>
+it.effect("a client that nobody approved is removed after a day", () =>
   Effect.gen(function* () {
     const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
     const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
@@ -59,7 +59,7 @@ it.effect("a client that nobody allowed lives for a day", () =>
   }).pipe(Effect.provide(world))
 )
 
-it.effect("of clients that nobody allowed there are at most so many: the oldest make place", () =>
+it.effect("clients that nobody approved are limited in number: a new one replaces the oldest", () =>
   Effect.gen(function* () {
     const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
     const made = { name: "N", redirectUris: [], lastUsed: null }

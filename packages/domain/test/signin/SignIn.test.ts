@@ -17,7 +17,7 @@ import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
 import { hmac } from "../../src/caller/Hashing.ts"
 import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
 
-/** What was done, in its order, and the hashes of the sessions that were stored. */
+/** The steps that were taken, in order, and the hashes of the sessions that were stored. */
 class Journal extends Context.Service<
   Journal,
   { readonly done: Array<string>; readonly sessions: Array<string>; slow: Deferred.Deferred<void> | undefined }
@@ -94,7 +94,7 @@ const attempt = (change: Partial<Omit<Attempt, "password">> & { readonly passwor
 const outcome = (change: Parameters<typeof attempt>[0] = {}) =>
   Effect.match(attempt(change), { onFailure: ({ _tag }) => _tag as string, onSuccess: () => "in" })
 
-/** An account with a password, and nothing in the journal. */
+/** An account with a password, and an empty journal. */
 const ann = Effect.gen(function* () {
   const accounts = yield* Accounts
   const account = yield* accounts.create({ email })
@@ -109,8 +109,8 @@ const strangers = (count: number) =>
     outcome({ password: "a wrong guess", address: `198.51.100.${at}` })
   )
 
-describe("a try to sign in", () => {
-  it.effect("is counted by its address before anything else, then by its account, then looked up and computed", () =>
+describe("a sign-in attempt", () => {
+  it.effect("is first counted by its address, then by its account, then looked up and hashed", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       expect(yield* outcome({ email: " ANN@example.com " })).toBe("in")
@@ -118,7 +118,7 @@ describe("a try to sign in", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("with too long an email or password is wrong and counted, and nothing is computed from it", () =>
+  it.effect("with too long an email or password fails and is counted, without a look-up or a hash", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       const long = `${"\u0345\u0334".repeat(16_000)}@example.com`
@@ -139,7 +139,7 @@ describe("a try to sign in", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("may have an email of 320 characters and a password of 1,024, counted as code points", () =>
+  it.effect("may have an email of 320 and a password of 1,024 code points", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       expect(yield* outcome({ email: "🦊".repeat(320), password: "🦊".repeat(1_024) })).toBe("Unauthorized")
@@ -147,7 +147,7 @@ describe("a try to sign in", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("that is refused by its address is counted still, and computes nothing", () =>
+  it.effect("that is refused by its address is still counted, without a look-up or a hash", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       for (let at = 0; at < 50; at++) yield* outcome({ email: `nobody-${at}@example.com` })
@@ -158,8 +158,8 @@ describe("a try to sign in", () => {
   )
 })
 
-describe("a browser in which the account was signed in to before", () => {
-  it.effect("is let in although strangers used up the account's and its own address's tries", () =>
+describe("a browser that signed in to the account before", () => {
+  it.effect("can sign in after strangers used up the attempts of the account and of its address", () =>
     Effect.gen(function* () {
       yield* ann
       const { device } = yield* attempt()
@@ -171,7 +171,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("has ten tries of its own, which a right password gives back", () =>
+  it.effect("has ten attempts of its own, which a right password resets", () =>
     Effect.gen(function* () {
       yield* ann
       const { device } = yield* attempt()
@@ -188,7 +188,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is known to five accounts, those that were signed in to last", () =>
+  it.effect("is known to the five accounts that it signed in to last", () =>
     Effect.gen(function* () {
       const { accounts } = yield* ann
       let { device } = yield* attempt()
@@ -205,7 +205,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is a stranger after a new password, after a year, for another account, and with a forged cookie", () =>
+  it.effect("is unknown after a new password, after a year, for another account, and with a forged cookie", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* ann
       const { device } = yield* attempt()
@@ -238,7 +238,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("does not wait behind strangers, of whom one is checked and at most sixteen wait", () =>
+  it.effect("does not wait for strangers, of whom one is checked and at most sixteen wait", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
       const { device } = yield* attempt()
@@ -257,7 +257,7 @@ describe("a browser in which the account was signed in to before", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("waits behind at most two tries of another account, whose further ones are refused", () =>
+  it.effect("waits for at most two attempts of another account, whose further attempts are refused", () =>
     Effect.gen(function* () {
       const { accounts, journal } = yield* ann
       const bob = yield* accounts.create({ email: "bob@example.com" })
@@ -278,8 +278,8 @@ describe("a browser in which the account was signed in to before", () => {
   )
 })
 
-describe("a password that changes while it is tried", () => {
-  /** The sessions that are there, of all that were stored. */
+describe("a password that is changed while it is verified", () => {
+  /** The stored sessions that still exist. */
   const begun = Effect.gen(function* () {
     const { sessions } = yield* Journal
     const store = yield* SessionStore
@@ -287,7 +287,7 @@ describe("a password that changes while it is tried", () => {
     return found.filter((each) => each !== undefined)
   })
 
-  /** Begins something that computes a slow password, and goes on with it after `meanwhile`. */
+  /** Begins an effect that hashes a slow password, and lets it continue after `meanwhile`. */
   const during = Effect.fnUntraced(function* <A, E, R, B, F, S>(
     slow: Effect.Effect<A, E, R>,
     meanwhile: Effect.Effect<B, F, S>
@@ -300,7 +300,7 @@ describe("a password that changes while it is tried", () => {
     return yield* Fiber.join(begun)
   })
 
-  it.effect("begins no session: the change ends those of the old one, and would have missed it", () =>
+  it.effect("begins no session, since the change could not have ended it", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* ann
       yield* accounts.setPassword(account.id, Redacted.make("slow password"))
@@ -312,7 +312,7 @@ describe("a password that changes while it is tried", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("begins none either where all access ended meanwhile", () =>
+  it.effect("begins no session if all access was revoked meanwhile", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* ann
       yield* accounts.setPassword(account.id, Redacted.make("slow password"))
@@ -324,7 +324,7 @@ describe("a password that changes while it is tried", () => {
   )
 })
 
-describe("what is made for a session", () => {
+describe("a key that is created for a session", () => {
   const made = Effect.fnUntraced(function* <A, E, R>(meanwhile: Effect.Effect<A, E, R>) {
     const signIn = yield* SignIn
     const { session } = yield* attempt()
@@ -335,14 +335,14 @@ describe("what is made for a session", () => {
     return { result, takenBack }
   })
 
-  it.effect("stays while the session does", () =>
+  it.effect("stays if the session still exists", () =>
     Effect.gen(function* () {
       yield* ann
       expect(yield* made(Effect.void)).toStrictEqual({ result: "a key", takenBack: [] })
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("is taken back where all access ended before it was there", () =>
+  it.effect("is removed if all access was revoked before it was created", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* ann
       const ended = accounts.revokeAccess(account.id, { passwordStays: true })
@@ -351,7 +351,7 @@ describe("what is made for a session", () => {
   )
 })
 
-/** RFC 4231: cases 1 and 2. */
+/** Test cases 1 and 2 of RFC 4231. */
 it.effect.each([
   ["\u000b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
   ["Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"]

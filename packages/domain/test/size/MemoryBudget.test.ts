@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MemoryBudget } from "../../src/size/MemoryBudget.ts"
 
-describe("the memory that requests share", () => {
-  it("admits up to its limit, and again when one has left", () => {
+describe("the memory budget of requests", () => {
+  it("admits reservations up to its limit, and further ones after one ends", () => {
     const budget = new MemoryBudget(100)
     const [one, other] = [budget.reserve("Ada"), budget.reserve("Bob")]
     expect(one.resize(60)).toBe(true)
@@ -14,14 +14,14 @@ describe("the memory that requests share", () => {
     expect(other.resize(100)).toBe(true)
   })
 
-  it("always has room for one alone, however large", () => {
+  it("always admits a single reservation, however large", () => {
     const budget = new MemoryBudget(100)
     const one = budget.reserve("Ada")
     expect(one.resize(1_000)).toBe(true)
     expect(budget.reserve("Bob").resize(1)).toBe(false)
   })
 
-  it("never keeps an answer from getting smaller, and counts nothing after its end", () => {
+  it("always lets a reservation shrink, and counts nothing after its end", () => {
     const budget = new MemoryBudget(100)
     const [one, other] = [budget.reserve("Ada"), budget.reserve("Bob")]
     one.resize(1_000)
@@ -33,7 +33,7 @@ describe("the memory that requests share", () => {
     expect(budget.taken).toBe(10)
   })
 
-  it("is not for one alone: who has some already gets three fifths of what is left free at most", () => {
+  it("gives an owner that already holds some at most three fifths of what stays free", () => {
     const budget = new MemoryBudget(800)
     const adas = Array.from({ length: 8 }, () => budget.reserve("Ada")).filter((reservation) => reservation.resize(100))
     expect(adas).toHaveLength(3)
@@ -45,7 +45,7 @@ describe("the memory that requests share", () => {
     expect(budget.reserve("Bob").resize(10)).toBe(true)
   })
 
-  it("counts a reservation for whom it is from then on", () => {
+  it("counts a reservation for its new owner once that is known", () => {
     const budget = new MemoryBudget(800)
     const [one, other] = [budget.reserve("somebody"), budget.reserve("somebody")]
     one.resize(300)
@@ -57,7 +57,7 @@ describe("the memory that requests share", () => {
     expect(budget.reserve("Ada").resize(1)).toBe(true)
   })
 
-  it("is given to those who wait as it becomes free: of one owner in their order, of others as far as they fit", () => {
+  it("admits waiting reservations as memory is freed: in order per owner, and across owners as far as they fit", () => {
     const budget = new MemoryBudget(800)
     const [first, second] = [budget.reserve("Ada"), budget.reserve("Bob")]
     expect([first.resize(100), second.resize(500)]).toStrictEqual([true, true])

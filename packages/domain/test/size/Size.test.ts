@@ -7,13 +7,13 @@ const owner = AccountId.make(Fixtures.freshId())
 const { id } = Fixtures.list(owner)
 
 describe("the growth of lists", () => {
-  it("is the difference of what their things hold", () => {
+  it("is the difference in the size of their things", () => {
     const before = ["a", "ä".repeat(300)].map((text) => Fixtures.thing(owner, id, { text }))
     const after = [...before, Fixtures.thing(owner, id, { text: "ä".repeat(300), note: "n" })]
     expect([...growthOf(before, after)]).toStrictEqual([[id, sizeOf(after[2]!)]])
   })
 
-  it("looks once at a note that many linked copies share", () => {
+  it("reads a note that many linked copies share only once", () => {
     const note = "n".repeat(10_000)
     const copies = Array.from({ length: 50 }, () => Fixtures.thing(owner, id, { note }))
     const looks = vi.spyOn(String.prototype, "charCodeAt")

@@ -31,7 +31,7 @@ describe("a summary", () => {
     )
   })
 
-  it("says where things were added", () => {
+  it("names the list to which things were added", () => {
     expect(Summaries.addedThings([plants])).toBe("Added “Water the plants”")
     expect(Summaries.addedThings([plants], ["Garden"])).toBe("Added “Water the plants” to “Garden”")
     const many = Array.from({ length: 12 }, () => plants)
@@ -42,7 +42,7 @@ describe("a summary", () => {
     expect(Summaries.addedThings(many, ["Groceries", "Garden"])).toBe(`Added 12 things (${firstOf12}) to 2 lists`)
   })
 
-  it("says what was changed of things", () => {
+  it("names the changes of things", () => {
     const changed = (change: Partial<Parameters<typeof Summaries.changedThings>[1]>, things = [plants]) =>
       Summaries.changedThings(things, { ...none, ...change }, "Asia/Tokyo")
     expect(changed({ completed: true })).toBe("Completed “Water the plants”")
@@ -78,7 +78,7 @@ describe("a summary", () => {
     ])
   })
 
-  it("names lists, with how many things", () => {
+  it("names lists and the number of their things", () => {
     expect(Summaries.createdList("Groceries", 0)).toBe("Created the list “Groceries”")
     expect(Summaries.importedList("Groceries", 1)).toBe("Imported the list “Groceries” with 1 thing")
     expect(Summaries.deletedList("Groceries", 14)).toBe("Deleted the list “Groceries” with 14 things")
@@ -95,7 +95,7 @@ describe("a summary", () => {
     )
   })
 
-  it("names reminders, places, settings and what was restored", () => {
+  it("names reminders, places, settings and restored content", () => {
     expect(Summaries.setReminder(plants, "every day at 09:00, UTC")).toBe(
       "Set the reminder of “Water the plants”: every day at 09:00, UTC"
     )
@@ -114,7 +114,7 @@ describe("a summary", () => {
     )
   })
 
-  it("of an undo says what it took back, of its undo that it is there again", () => {
+  it("of an undo names what was undone, and of its undo what was redone", () => {
     const undo = Summaries.undoSummary({ summary: "Deleted “a”", undoes: null })
     const redo = Summaries.undoSummary({ summary: undo, undoes })
     expect([undo, redo]).toStrictEqual(["Undid: Deleted “a”", "Redid: Deleted “a”"])
@@ -124,7 +124,7 @@ describe("a summary", () => {
     expect(Summaries.undoOf({ summary: redo, undoes })).toStrictEqual({ verb: "Undo", what: "Deleted “a”" })
   })
 
-  it("of an undo of several operations is redone and undone as that of one is", () => {
+  it("of an undo of several operations is redone and undone like that of a single one", () => {
     const undo = Summaries.undoneAll(12, "Robot")
     const redo = Summaries.undoSummary({ summary: undo, undoes })
     expect([undo, redo]).toStrictEqual(["Undid 12 operations of “Robot”", "Redid 12 operations of “Robot”"])

@@ -13,16 +13,16 @@ describe("a summary in plain words", () => {
     ["Deleted “Read “**War** and peace””", "Deleted “Read “War and peace””"],
     ["Undid 3 operations of “~~Old~~ key”", "Undid 3 operations of “Old key”"],
     ["Changed the time zone of the account", "Changed the time zone of the account"]
-  ])("is of %s", (summary, plain) => {
+  ])("is made of %s", (summary, plain) => {
     expect(plainSummary(summary)).toBe(plain)
   })
 
-  it("has of a link that was cut what it is called", () => {
+  it("has the label of a link that was cut", () => {
     const text = `[How caches work](https://example.com/${"a".repeat(80)})`
     expect(plainSummary(addedThings([{ text, url: "" }], ["Study"]))).toBe("Added “How caches work…” to “Study”")
   })
 
-  it("names a thing as it is shown", () => {
+  it("names a thing as it is displayed", () => {
     expect(plainName({ text: "Call **Ann**", url: "", code: false })).toBe("“Call Ann”")
     expect(plainName({ text: "rm **/*.ts **", url: "", code: true })).toBe(shortText("rm **/*.ts **"))
     expect(plainName({ text: "", url: "https://e.example", code: false })).toBe("“https://e.example”")

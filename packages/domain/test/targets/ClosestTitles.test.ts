@@ -10,8 +10,8 @@ const listsOf = (titles: ReadonlyArray<string>): ReadonlyArray<ListTitle> =>
 const closest = (name: string, titles: ReadonlyArray<string>) =>
   runStepsSync(closestTitles(name, listsOf(titles))).map(({ title }) => title)
 
-describe("the lists that an unknown name may mean", () => {
-  it("have its words, in any order and case", () => {
+describe("the lists suggested for an unknown name", () => {
+  it("contain one of its words, in any order and case", () => {
     const titles = ["Work", "Trip to Lisbon", "Stripes", "Round TRIP"]
     expect(closest("trip", titles)).toStrictEqual(["Trip to Lisbon", "Round TRIP"])
     expect(closest("lisbon trip", titles)).toStrictEqual(["Trip to Lisbon", "Round TRIP"])
@@ -19,12 +19,12 @@ describe("the lists that an unknown name may mean", () => {
     expect(closest("GROSSE", ["Große Reise nach Wien"])).toStrictEqual(["Große Reise nach Wien"])
   })
 
-  it("are near by their letters", () => {
+  it("have a similar spelling", () => {
     expect(closest("Groceris", ["Work", "Groceries", "Grocery"])).toStrictEqual(["Groceries", "Grocery"])
     expect(closest("to-do", ["ToDo", "Work"])).toStrictEqual(["ToDo"])
   })
 
-  it("begin with it, or have a word that does", () => {
+  it("begin with the name, or have a word that does", () => {
     const titles = ["Weekly groceries", "Groceries", "Work", "Allgrocers"]
     expect(closest("groc", titles)).toStrictEqual(["Groceries", "Weekly groceries"])
     expect(closest("weekly gr", titles)).toStrictEqual(["Weekly groceries"])
@@ -32,20 +32,20 @@ describe("the lists that an unknown name may mean", () => {
     expect(closest("w", titles)).toStrictEqual([])
   })
 
-  it("are none that only share a little word, and none that are far", () => {
+  it("do not include lists that share only a short word or no word at all", () => {
     expect(closest("ideas for the garden", ["The office", "Work for me", "Plans"])).toStrictEqual([])
     expect(closest("Today", ["Work", "x".repeat(1_000)])).toStrictEqual([])
     expect(closest("", ["Work", "a"])).toStrictEqual([])
     expect(closest("!?", ["Work", "ab"])).toStrictEqual([])
   })
 
-  it("are five at most, of equally good ones the first", () => {
+  it("are at most five, the first ones among equally good", () => {
     const titles = Array.from({ length: 9 }, (_, at) => `Trip ${at}`)
     expect(closest("trip", titles)).toStrictEqual(titles.slice(0, 5))
     expect(closest("trip 8", titles)[0]).toStrictEqual("Trip 8")
   })
 
-  it("take one step a list", () => {
+  it("are found in one step per list", () => {
     let steps = 0
     for (const _ of closestTitles("a list", listsOf(Array.from({ length: 300 }, (_, at) => `List ${at}`)))) steps++
     expect(steps).toBe(300)

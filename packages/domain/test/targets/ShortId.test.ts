@@ -6,7 +6,7 @@ const id = "01a20280-199a-7979-bfe7-0afc843852f9"
 const withBlock = (block: string): string => `${id.slice(0, 24)}${block}`
 
 describe("a part of an id", () => {
-  it("is the beginning of its last block, or its own with a dash", () => {
+  it("is the beginning of its last block, or of the whole id if it has a dash", () => {
     for (const part of ["0afc", " 0AFC8 ", "0afc843852f9"]) {
       expect(hasPart(id, idPart(part)!)).toBe(true)
     }
@@ -34,7 +34,7 @@ describe("short ids", () => {
   const shortOf = (blocks: ReadonlyArray<string>, things = 0) =>
     Effect.map(shortIdsOf(blocks.map(withBlock), things), (short) => blocks.map((block) => short.get(withBlock(block))))
 
-  it.effect("are as short as lets them differ, from 4 characters", () =>
+  it.effect("are the shortest that differ, with at least 4 characters", () =>
     Effect.gen(function* () {
       expect(yield* shortOf([])).toStrictEqual([])
       expect(yield* shortOf(["1afc843852f9", "0afc843852f9"])).toStrictEqual(["1afc", "0afc"])
@@ -43,14 +43,14 @@ describe("short ids", () => {
     })
   )
 
-  it.effect("are the whole block of ids that have the same", () =>
+  it.effect("are the whole last block if ids have the same one", () =>
     Effect.gen(function* () {
       const other = `11a20280${id.slice(8)}`
       expect([...(yield* shortIdsOf([id, other], 0)).values()]).toStrictEqual(["0afc843852f9", "0afc843852f9"])
     })
   )
 
-  it.effect("grow with the account", () =>
+  it.effect("grow with the number of things of the account", () =>
     Effect.gen(function* () {
       const sizes = [1, 256, 257, 4_096, 65_536, 1_000_000]
       const lengths = yield* Effect.forEach(sizes, (things) => shortOf(["0afc843852f9"], things))

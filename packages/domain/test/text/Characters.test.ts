@@ -6,7 +6,7 @@ const texts = fc.string({ unit: "binary", maxLength: 12 })
 const counts = fc.integer({ min: 0, max: 14 })
 
 describe("the first characters of a text", () => {
-  it("are code points, as many as there are", () =>
+  it("are counted in code points", () =>
     fc.assert(
       fc.property(texts, counts, (text, most) => {
         const all = [...text]

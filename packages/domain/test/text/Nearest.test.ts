@@ -3,17 +3,17 @@ import * as fc from "fast-check"
 import { editsWithin, nearestOf } from "../../src/text/Nearest.ts"
 
 describe("the nearest names", () => {
-  it("come by few edits, ignoring case and separators", () => {
+  it("differ by few edits, ignoring case and separators", () => {
     expect(nearestOf("listId", ["list", "list_id", "text"], 2)).toStrictEqual(["list_id", "list"])
     expect(nearestOf("groceris", ["Work", "Groceries"], 3)).toStrictEqual(["Groceries"])
   })
 
-  it("are none where every name is far, however long it is", () => {
+  it("are none if every name differs too much, also a long one", () => {
     expect(nearestOf("Today", ["Work", "x".repeat(1_000)], 3)).toStrictEqual([])
   })
 })
 
-/** By the whole table of the textbook. */
+/** Levenshtein distance, computed with the full table. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let row = 1; row <= a.length; row++) {
@@ -28,7 +28,7 @@ const distance = (a: string, b: string): number => {
 }
 
 describe("edits within a limit", () => {
-  it("are those of the whole table, or more than the limit", () => {
+  it("equal those of the full table, or are undefined above the limit", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 })
     fc.assert(
       fc.property(text, text, fc.integer({ min: 0, max: 13 }), (a, b, most) => {

@@ -27,7 +27,7 @@ describe("the rank of a search match", () => {
 })
 
 describe("the occurrences of a query", () => {
-  it("are all of them, overlapping ones too", () => {
+  it("include overlapping ones", () => {
     const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength })
     fc.assert(
       fc.property(letters(30), letters(5), fc.nat(5), (text, query, from) => {
@@ -39,7 +39,7 @@ describe("the occurrences of a query", () => {
     )
   })
 
-  it("rank a text that repeats itself by its words", () => {
+  it("rank a long repetitive text by its words", () => {
     expect(rank(`x${"ab".repeat(5_000)}`, "ab".repeat(2_000))).toBe(3)
     expect(rank(`x${"ab".repeat(3_000)} ${"ab".repeat(2_000)}`, "ab".repeat(2_000))).toBe(2)
   })

@@ -19,7 +19,7 @@ describe("the url of a thing", () => {
     ["a.b.c:tel", "a.b.c:tel"],
     ["bücher.example/ä", "https://bücher.example/ä"],
     [" https://example.com ", "https://example.com"]
-  ])("takes %s", (given, kept) => {
+  ])("can be %s", (given, kept) => {
     expect(isUrl(given)).toBe(true)
     expect(cleanUrl(given)).toBe(kept)
   })
@@ -35,11 +35,11 @@ describe("the url of a thing", () => {
     `${".".repeat(8_180)}:x`,
     "http://",
     "https://"
-  ])("refuses %s", (given) => {
+  ])("cannot be %s", (given) => {
     expect(isUrl(given)).toBe(false)
   })
 
-  it("takes only absolute http(s) URLs as photos", () => {
+  it("can be a photo only if it is an absolute http or https URL", () => {
     expect(isPhotoUrl("https://a.example/b.png")).toBe(true)
     for (const wrong of ["a.example/b.png", "ftp://a.example/b", "/b.png", "", "https://"])
       expect(isPhotoUrl(wrong)).toBe(false)

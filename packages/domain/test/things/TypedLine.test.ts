@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { takeTags } from "../../src/things/TypedLine.ts"
 
 describe("the tags at the end of a line that a person typed", () => {
-  it("are its last words that begin with # and a letter", () => {
+  it("are its last words that start with # and a letter", () => {
     expect(takeTags("Buy milk  #shop #Öl #shop #to-do_2")).toStrictEqual({
       text: "Buy milk",
       tags: ["shop", "Öl", "to-do_2"]
@@ -10,7 +10,7 @@ describe("the tags at the end of a line that a person typed", () => {
     expect(takeTags("קנה חלב #בית")).toStrictEqual({ text: "קנה חלב", tags: ["בית"] })
   })
 
-  it("are no other words", () => {
+  it("do not include any other words", () => {
     for (const line of [
       "Fix issue #12",
       "Learn C#",
@@ -25,7 +25,7 @@ describe("the tags at the end of a line that a person typed", () => {
       expect(takeTags(line)).toStrictEqual({ text: line, tags: [] })
   })
 
-  it("are no more than a thing can have", () => {
+  it("are at most as many as a thing can have", () => {
     const words = Array.from({ length: 60 }, (_, at) => `#t${at}`)
     const { tags, text } = takeTags(`Milk ${words.join(" ")}`)
     expect(tags).toHaveLength(50)

@@ -19,7 +19,7 @@ import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 
 const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
 
-/** An account store that breaks for these accounts. */
+/** An account store that dies for these accounts. */
 const breakingFor = (broken: ReadonlySet<AccountId>) =>
   Layer.effect(
     AccountStore,
@@ -31,7 +31,7 @@ const breakingFor = (broken: ReadonlySet<AccountId>) =>
     )
   )
 
-/** An account with a webhook, and an operation since; answers its id and its log. */
+/** An account with a webhook and an operation after it; returns its id and the number of its deliveries. */
 const followed = asOwner(() =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -43,7 +43,7 @@ const followed = asOwner(() =>
   })
 )
 
-it.effect("an account whose data breaks the announcing keeps no other waiting", () => {
+it.effect("an account whose data makes the announcements die does not delay the others", () => {
   const broken = new Set<AccountId>()
   const announcements = Announcements.layer.pipe(Layer.provide(breakingFor(broken)))
   return Effect.gen(function* () {
@@ -58,7 +58,7 @@ it.effect("an account whose data breaks the announcing keeps no other waiting", 
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
-it.effect("an account with more than its share waits until the others had theirs", () => {
+it.effect("an account with more than its share waits for the others", () => {
   const order: Array<string> = []
   const watched = Layer.effect(
     WebhookStore,
@@ -145,7 +145,7 @@ describe("reminders that were due while no server ran", () => {
   const hour = 3_600_000
   const running = Announcements.layer.pipe(Layer.provideMerge(Layer.fresh(storage)))
 
-  /** What waits to be delivered: when it was due, and how late it is. */
+  /** The due times of the waiting deliveries, and how late they are. */
   const waiting = Effect.fnUntraced(function* () {
     const store = yield* WebhookStore
     const leases = yield* store.lease(addMillis(noon, 1_000 * hour), 60_000, 10)
@@ -178,7 +178,7 @@ describe("reminders that were due while no server ran", () => {
       yield* Effect.provideService(test, Caller, yield* asOwner(() => Caller))
     }).pipe(Effect.provide(running))
 
-  it.effect("are sent as far as they are of the last 24 hours; older ones are skipped, which the log says", () => {
+  it.effect("are sent if they are of the last 24 hours; older ones are skipped and logged", () => {
     const { logged, logger } = listening()
     return asSomebody(
       Effect.gen(function* () {
@@ -201,7 +201,7 @@ describe("reminders that were due while no server ran", () => {
   it.effect.each([
     [59_999, /^Due now \(A list\)$/],
     [60_000, /^Due 2026-11-2\d \d\d:00 \(A list\)$/]
-  ] as const)("say when they were due from a minute on: after %i ms", ([late, title]) =>
+  ] as const)("name their due time from a minute on: after %i ms", ([late, title]) =>
     asSomebody(
       Effect.gen(function* () {
         const { operations, reminders } = yield* Announcements
@@ -216,7 +216,7 @@ describe("reminders that were due while no server ran", () => {
     )
   )
 
-  it.effect("are skipped with one line of the log, however many there are", () => {
+  it.effect("are skipped with a single log line, however many they are", () => {
     const { logged, logger } = listening()
     return asSomebody(
       Effect.gen(function* () {
@@ -233,7 +233,7 @@ describe("reminders that were due while no server ran", () => {
     ).pipe(Effect.provide(logger))
   })
 
-  it.effect("are sent although the account has moved to another zone meanwhile", () =>
+  it.effect("are sent although the account changed its time zone meanwhile", () =>
     asSomebody(
       Effect.gen(function* () {
         const { operations, reminders } = yield* Announcements
@@ -251,9 +251,9 @@ describe("reminders that were due while no server ran", () => {
   )
 
   it.effect.each([
-    ["years, and passed over them", 24_000],
+    ["years, and skipped them", 24_000],
     ["hours, and announced them early", 6]
-  ] as const)("are sent once when a clock was ahead for a moment, by %s", ([, hours]) => {
+  ] as const)("are sent once if a clock was ahead for a moment, by %s", ([, hours]) => {
     const { logged, logger } = listening()
     return asSomebody(
       Effect.gen(function* () {

@@ -10,14 +10,14 @@ const after = (attempts: number, retryAfter: string | null = null, random = 0) =
 }
 
 describe("attempts", () => {
-  it("come after the agreed delays, with up to a tenth of jitter", () => {
+  it("follow after the documented delays, with jitter of up to a tenth", () => {
     const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
     expect(delays.map((_, at) => after(at + 1))).toStrictEqual(delays)
     expect(after(1, null, 1)).toBe(5.5)
     expect(after(10)).toBeUndefined()
   })
 
-  it("obey Retry-After between once and twice the delay", () => {
+  it("respect Retry-After between one and two times the delay", () => {
     expect([after(2, "1"), after(2, "400"), after(2, "99999")]).toStrictEqual([300, 400, 600])
     expect([after(2, "1795793411"), after(2, "9".repeat(400))]).toStrictEqual([600, 600])
     expect(after(2, "Sat, 21 Nov 2026 12:07:00 GMT")).toBe(420)
@@ -28,14 +28,14 @@ describe("attempts", () => {
   const answered = (status: number | null) =>
     outcomeOf(lease, { status, text: "text", retryAfter: null, durationMillis: 1 }, now, 0)
 
-  it("succeed with any 2xx; redirects and all else fail", () => {
+  it("succeed with any 2xx; redirects and all other statuses fail", () => {
     for (const status of [200, 204, 299])
       expect(answered(status)).toMatchObject({ isSuccess: true, nextAttempt: null, disabledReason: null })
     for (const status of [100, 199, 301, 307, 404, 429, 500, null])
       expect(answered(status)).toMatchObject({ isSuccess: false, nextAttempt: now + 5_000, disabledReason: null })
   })
 
-  it("end with a 410, which switches the webhook off", () => {
+  it("end with a 410, which disables the webhook", () => {
     expect(answered(410)).toMatchObject({ isSuccess: false, nextAttempt: null })
     expect(answered(410).disabledReason).toContain("410")
   })

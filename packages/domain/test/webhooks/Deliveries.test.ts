@@ -9,7 +9,7 @@ import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
 describe("reminders", () => {
-  it.effect("ring at their moment and at their alerts, once for each webhook, with the same id", () =>
+  it.effect("are sent at their time and at their alerts, once per webhook, with the same id", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook()
@@ -41,7 +41,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("ring on time however shortly before they are set", () =>
+  it.effect("are sent on time, however shortly before they are set", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook()
@@ -55,7 +55,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("are looked for less often where a look takes long, and ring on time all the same", () =>
+  it.effect("are polled less often if a poll takes long, and still sent on time", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook()
@@ -72,7 +72,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("ring on time although the storage was away for a moment before", () =>
+  it.effect("are sent on time although the storage was unavailable shortly before", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook()
@@ -89,7 +89,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("that repeat ring again at each occurrence, though nobody completes them", () =>
+  it.effect("that repeat are sent at each occurrence, even if nobody completes them", () =>
     delivering(
       (world) =>
         Effect.gen(function* () {
@@ -104,7 +104,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("are silent when past, completed, canceled, deleted, moved away, or of before the webhook", () =>
+  it.effect("are not sent if past, completed, canceled, deleted, moved, or older than the webhook", () =>
     delivering((world) =>
       Effect.gen(function* () {
         const early = yield* reminded(minute)
@@ -124,7 +124,7 @@ describe("reminders", () => {
     )
   )
 
-  it.effect("of a whole day follow a change of zone and of their time of day", () =>
+  it.effect("for a whole day follow a change of the time zone and of all_day_at", () =>
     delivering(
       (world) =>
         Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("reminders", () => {
 })
 
 describe("operations", () => {
-  it.effect("are looked for once in a while, however often there are some, and at once where there are more", () =>
+  it.effect("are polled at intervals, however many there are, and again at once if more are left", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook({ events: ["operation"] })
@@ -162,7 +162,7 @@ describe("operations", () => {
     )
   )
 
-  it.effect("are told one after the other, in order, with what they changed", () =>
+  it.effect("are sent one after the other, in order, with what they changed", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* listNamed("Before")
@@ -192,7 +192,7 @@ describe("operations", () => {
     )
   )
 
-  it.effect("are at most 20,000 bytes and 100 entities long, and say that there is more", () =>
+  it.effect("are sent with at most 20 KiB and 100 entities, and say when they are truncated", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook({ events: ["operation"] })
@@ -247,7 +247,7 @@ describe("an endpoint that fails", () => {
     )
   )
 
-  it.effect("with 500 for a day and then answers gets what it missed, and is still on", () =>
+  it.effect("with 500 for a day receives what it missed once it answers, and stays enabled", () =>
     delivering(
       (world) =>
         Effect.gen(function* () {
@@ -268,7 +268,7 @@ describe("an endpoint that fails", () => {
     )
   )
 
-  it.effect("for five days, or with 410, is switched off; on again, it hears of what comes then", () =>
+  it.effect("for five days, or with 410, is disabled; what happens while it is disabled is not sent later", () =>
     delivering(
       (world) =>
         Effect.gen(function* () {
@@ -305,7 +305,7 @@ describe("an endpoint that fails", () => {
     )
   )
 
-  it.effect("that is slow holds up no other", () =>
+  it.effect("with slow answers does not delay other endpoints", () =>
     delivering((world) =>
       Effect.gen(function* () {
         yield* hook({ url: "https://slow.example/" as AllowedUrl, events: ["operation", "reminder.due"] })
@@ -315,7 +315,7 @@ describe("an endpoint that fails", () => {
         yield* pass(10_000)
         const count = (name: string) => world.arrived.filter(({ url }) => url.includes(name)).length
         expect([count("slow"), count("fast")]).toStrictEqual([1, 5])
-        // A server that stops waits for what is under way.
+        // A server that stops waits for requests in progress.
         yield* pass(80_000, 1_000)
         expect(count("slow")).toBe(5)
       })

@@ -12,7 +12,7 @@ import { useCases } from "../../src/UseCases.ts"
 import { delivererLayer } from "../../src/webhooks/Deliverer.ts"
 import { type AllowedUrl, type NewWebhook, Webhooks } from "../../src/webhooks/Webhooks.ts"
 
-/** As much of an event as the tests look at. */
+/** The fields of an event that the tests read. */
 interface Event {
   readonly type: string
   readonly data: {
@@ -26,13 +26,13 @@ interface Event {
   }
 }
 
-/** What arrived, and how receivers answer, by URL. */
+/** The events that arrived, and the answers of receivers by URL. */
 export interface World {
   readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
   answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
-  /** Whether what delivers cannot reach the storage. */
+  /** Whether the deliverer cannot reach the storage. */
   isCutOff: boolean
-  /** Looks for operations so far, and what one waits for. */
+  /** Number of polls for operations so far, and what each of them waits for. */
   readonly looks: { count: number; wait: Effect.Effect<void> }
 }
 
@@ -56,7 +56,7 @@ const looked = <A, E>({ looks }: World, look: Effect.Effect<A, E>) =>
     return Effect.andThen(looks.wait, look)
   })
 
-/** The storage as what delivers has it. */
+/** The storage as the deliverer sees it. */
 const breakable = (world: World) =>
   Layer.effect(
     WebhookStore,
@@ -73,7 +73,7 @@ const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(Nod
 
 type Services = Layer.Success<typeof storage>
 
-/** Runs a test as a new account at noon, with a server that delivers on a simulated clock. */
+/** Runs a test as a new account at noon, with a deliverer on a simulated clock. */
 export const delivering = (
   test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
   pollMillis?: number
@@ -94,7 +94,7 @@ export const delivering = (
     const caller = yield* asOwner(() => Caller)
     yield* Effect.provideService(test(world), Caller, caller)
   })
-  // The time before there is anything that sleeps: a simulated clock passes through every moment on its way.
+  // Set before anything sleeps: a simulated clock passes through every moment on its way.
   return Effect.andThen(TestClock.setTime(noon), Effect.provide(asSomebody, layer))
 }
 
@@ -107,7 +107,7 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const iso = (millis: number) => new Date(noon + millis).toISOString()
 
-/** A thing with a reminder so many milliseconds after noon. */
+/** A thing with a reminder this many milliseconds after noon. */
 export const reminded = (millis: number, more: object = {}) =>
   Effect.gen(function* () {
     const { id: list_id } = yield* listNamed("A list")
@@ -116,6 +116,6 @@ export const reminded = (millis: number, more: object = {}) =>
     return thing
   })
 
-/** In steps, so that whatever waits for each other goes on. */
+/** Lets time pass in steps, so that fibers that wait for each other can continue. */
 export const pass = (millis: number, step = 500) =>
   Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })

@@ -23,14 +23,14 @@ const sent = (format: Webhook["format"], notification: NewDelivery["notification
   requestOf(webhook(format), { ...delivery, notification }, now, "https://lists.example")
 
 describe("formats", () => {
-  it("standard is the event, signed with its id and whole seconds", () => {
+  it("standard sends the event, signed with its id and whole seconds", () => {
     const { body, headers, signed } = sent("standard")
     expect(body).toBe(delivery.body)
     expect(headers).toMatchObject({ "webhook-id": "reminder_1", "webhook-timestamp": "1763726400" })
     expect(signed).toStrictEqual({ text: `reminder_1.1763726400.${body}`, secrets: ["whsec_new"] })
   })
 
-  it("a secret that was replaced signs on while it is valid", () => {
+  it("a replaced secret still signs while it is valid", () => {
     const secrets = (until: number) => requestOf(webhook("standard", until), delivery, now, "").signed.secrets
     expect(secrets(now + 1)).toStrictEqual(["whsec_new", "whsec_old"])
     expect(secrets(now)).toStrictEqual(["whsec_new"])
@@ -38,7 +38,7 @@ describe("formats", () => {
     expect(secrets(now + 366 * 86_400_000)).toStrictEqual(["whsec_new"])
   })
 
-  it("ntfy is the text, with a title in ASCII, a tag, and a link to the thing", () => {
+  it("ntfy sends the text, with a title in ASCII, a tag and a link to the thing", () => {
     const { body, headers, signed } = sent("ntfy")
     expect(body).toBe("Water the <plants> & *herbs*")
     expect(headers).toMatchObject({ tags: "bell", click: "https://lists.example/things/1" })
@@ -46,13 +46,13 @@ describe("formats", () => {
     expect(signed.text).toContain("plants")
   })
 
-  it("slack is one text, in which nothing of the user's is a command of the chat", () => {
+  it("slack sends one text, in which the user's text is escaped", () => {
     expect(JSON.parse(sent("slack").body)).toStrictEqual({
       text: "Due now (Küche): Water the &lt;plants&gt; &amp; *herbs*\nhttps://lists.example/things/1"
     })
   })
 
-  it("what is about no page has no link", () => {
+  it("a notification without a page has no link", () => {
     const notification = { title: "A test", text: "It works", tag: "bell" }
     expect(sent("ntfy", notification).headers).not.toHaveProperty("click")
     expect(JSON.parse(sent("slack", notification).body)).toStrictEqual({ text: "A test: It works" })
@@ -68,7 +68,7 @@ describe("formats", () => {
     expect(words.map((word) => Buffer.from(word.slice(10, -2), "base64").toString("utf8")).join("")).toBe(long)
   })
 
-  it("is late from the fifth second on", () => {
+  it("a delivery is late from the fifth second on", () => {
     const late = (millis: number) => lateBySeconds(EpochMillis(now - millis), now)
     expect([late(0), late(4_999), late(5_000), late(90_900), late(-5)]).toStrictEqual([0, 0, 5, 90, 0])
   })

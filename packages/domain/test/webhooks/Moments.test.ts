@@ -31,7 +31,7 @@ const given = ({ alerts = [0, 0], allDay = false, at, first, repeat, until }: Gi
   return { ...reminder(on, { alertMinutes: alerts[0], secondAlertMinutes: alerts[1] }), trigger }
 }
 
-/** The moments after a time, with what each announces. */
+/** The moments after a time, each with its announcements. */
 const moments = (of: TimeReminder, clock: OwnerClock, after: string, count: number) => {
   const found: Array<string> = []
   for (let at = nextMoment(of, clock, time(after)); at !== undefined && found.length < count;) {
@@ -43,7 +43,7 @@ const moments = (of: TimeReminder, clock: OwnerClock, after: string, count: numb
 }
 
 describe("moments of a reminder", () => {
-  it("are that of the reminder and of each alert, each strictly later than what is asked for", () => {
+  it("are its time and those of its alerts, each strictly later than the given time", () => {
     const once = given({ at: "2026-11-21T12:00:00Z", alerts: [15, 60] })
     expect(moments(once, utc, "2026-11-01T00:00:00Z", 9)).toStrictEqual([
       "2026-11-21T11:00:00.000Z | second 2026-11-21T12:00:00.000Z",
@@ -55,7 +55,7 @@ describe("moments of a reminder", () => {
     expect(announcementsAt(once, utc, time("2026-11-21T12:00:01Z"))).toStrictEqual([])
   })
 
-  it("come for every occurrence from the current one on, though `at` stays", () => {
+  it("follow for every occurrence from the current one on, though `at` stays", () => {
     const daily = given({
       ...{ at: "2026-11-21T12:00:00Z", first: "2026-11-01T12:00:00.000", repeat: "daily", alerts: [24 * 60, 0] },
       until: "2026-11-23T12:00:00Z"
@@ -68,7 +68,7 @@ describe("moments of a reminder", () => {
     ])
   })
 
-  it("of a whole day are at the account's time of day, and alerts count back from there", () => {
+  it("for a whole day are at the account's time of day, with alerts counted back from it", () => {
     const day = given({ at: "2026-11-20T23:00:00Z", allDay: true, alerts: [600, 0] })
     expect(moments(day, { zone: "Europe/Berlin", allDayAt: "07:30" }, "2026-11-01T00:00:00Z", 9)).toStrictEqual([
       "2026-11-20T20:30:00.000Z | first 2026-11-21T06:30:00.000Z",
@@ -100,7 +100,7 @@ describe("moments of a reminder", () => {
     }
   ]
 
-  it.each(around)("keep to the wall clock around a change in $zone", ({ after, at, first, timed, whole, zone }) => {
+  it.each(around)("follow the wall clock at a clock change in $zone", ({ after, at, first, timed, whole, zone }) => {
     const clock = { zone, allDayAt: "09:00" }
     const daily = given({ at, first, repeat: "daily" })
     const minutes = (found: ReadonlyArray<string>) => found.map((each) => each.slice(0, 16))

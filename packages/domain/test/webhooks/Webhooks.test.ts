@@ -11,7 +11,7 @@ import { Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
 describe("webhooks of an account", () => {
-  it.effect("are at most twenty, and belong to whoever has every scope", () =>
+  it.effect("are at most twenty, and need every scope", () =>
     delivering(() =>
       Effect.gen(function* () {
         for (let at = 0; at < 20; at++) yield* hook()
@@ -27,7 +27,7 @@ describe("webhooks of an account", () => {
     )
   )
 
-  it.effect("are switched off with the key that made them", () =>
+  it.effect("are disabled when the key that created them is revoked", () =>
     delivering(() =>
       Effect.gen(function* () {
         const caller = yield* Caller
@@ -44,7 +44,7 @@ describe("webhooks of an account", () => {
     )
   )
 
-  it.effect("sign with the former secret, too, for a day after a rotation; a replay sends the same", () =>
+  it.effect("keep the former secret for a day after a rotation; a replay sends the same delivery", () =>
     delivering((world) =>
       Effect.gen(function* () {
         const webhooks = yield* Webhooks
@@ -86,7 +86,7 @@ describe("webhooks of an account", () => {
     )
   )
 
-  it("sign with ten secrets at most, however often they are rotated", () => {
+  it("sign with at most ten secrets, however often they are rotated", () => {
     const names = Array.from({ length: 12 }, (_, at) => `whsec_${at}`)
     const last = names.reduce<Parameters<typeof rotated>[0]>((before, name) => rotated(before, name, noon), {
       secret: "whsec_first",
@@ -95,7 +95,7 @@ describe("webhooks of an account", () => {
     expect(signingSecrets(last, noon)).toStrictEqual(names.toReversed().slice(0, 10))
   })
 
-  it.effect("tell nothing of an account that is deleted", () =>
+  it.effect("send nothing for a deleted account", () =>
     delivering((world) =>
       Effect.gen(function* () {
         const { account } = yield* Caller
