@@ -65,7 +65,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("keep every kind of default and any name", () =>
+    it.effect("insert keeps every kind of default and any name", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         for (const defaultThingType of thingTypes)
@@ -77,7 +77,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("get knows no unknown or malformed id", () =>
+    it.effect("an unknown or malformed id has no account and no secrets", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         for (const id of [...malformedIds, freshId()]) {
@@ -88,7 +88,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("emails are found ignoring case and kept as written", () =>
+    it.effect("emails are found ignoring case and stored as written", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const made = yield* newAccount({ email: `Grace.${freshId()}@Straße.Example` })
@@ -99,7 +99,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("an email or id that exists is not inserted, nor an email taken over", () =>
+    it.effect("insert and put refuse an email of another account, and insert an existing id", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const first = yield* newAccount()
@@ -113,7 +113,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("one of several inserts of an email wins", () =>
+    it.effect("only one of several concurrent inserts of an email succeeds", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const email = `${freshId()}@example.com`
@@ -123,7 +123,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("all go by created, then id", () =>
+    it.effect("all is sorted by created, then id", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const made = yield* Effect.forEach([5, 1, 1, 1, 3], (offset) => newAccount({ created: noon + offset }))
@@ -134,7 +134,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("are not empty while there is one", () =>
+    it.effect("isEmpty is false when there is an account", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         yield* newAccount()
@@ -143,7 +143,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     )
 
     describe("secrets", () => {
-      it.effect("are unset at first, and kept apart from the settings", () =>
+      it.effect("are unset at first, and independent of the settings", () =>
         Effect.gen(function* () {
           const accounts = yield* AccountStore
           const made = yield* newAccount()
@@ -162,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("lead to the account by its feed's token alone, exactly", () =>
+      it.effect("give the account for its exact feed token only", () =>
         Effect.gen(function* () {
           const accounts = yield* AccountStore
           const made = yield* newAccount()
@@ -177,7 +177,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("lead to the account by the hash of its link alone, exactly", () =>
+      it.effect("give the account for the exact hash of its password link only", () =>
         Effect.gen(function* () {
           const accounts = yield* AccountStore
           const made = yield* newAccount()
@@ -193,7 +193,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("remove takes everything the account owns along, and nothing else", () =>
+    it.effect("remove also removes everything that the account owns, and nothing else", () =>
       Effect.gen(function* () {
         const owners = [yield* newAccount(), yield* newAccount()]
         const owned = yield* Effect.forEach(owners, own)
@@ -215,7 +215,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("joins a transaction: what it changed goes with it", () =>
+    it.effect("put and putSecrets join a transaction and are rolled back with it", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const storage = yield* Storage

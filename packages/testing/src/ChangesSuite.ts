@@ -38,7 +38,7 @@ type UseCases =
 
 const read = (query: ChangeQuery = {}) => Effect.flatMap(Changes, (changes) => changes.read(query))
 
-/** Reads as a key that is stored. */
+/** Reads as the key with this id. */
 const readAs = (account: Account, id: string, query: ChangeQuery) =>
   Effect.provideService(read(query), Caller, { ...callerOf(account), by: { type: "key", id, name: "A stored key" } })
 
@@ -102,7 +102,7 @@ export const suite = <E>(
 ): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "120 seconds" })(`${name}: changes`, (it) => {
     for (let seed = 1; seed <= histories; seed++)
-      it.effect(`a mirror that follows the random history ${seed} has what is stored, however it began`, () =>
+      it.effect(`a mirror of the random history ${seed} equals the stored state`, () =>
         asOwner(
           (account) =>
             Effect.gen(function* () {
@@ -134,7 +134,7 @@ export const suite = <E>(
         )
       )
 
-    it.effect("begins with the whole state: account, places, lists, originals, copies, reminders", () =>
+    it.effect("begin with the whole state: account, lists, originals, copies, reminders", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -161,7 +161,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("cursor=now brings only what follows, each entity once and with its last change", () =>
+    it.effect("with cursor=now are only later ones, each entity once and with its last change", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -186,7 +186,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("an operation can take many pages", () =>
+    it.effect("of one operation can take several pages", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -205,7 +205,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("long texts end a page early, of the state and of what follows, and nothing is missed", () =>
+    it.effect("with long texts end a page early, in the state and in later changes, and none is missed", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const begun = yield* now
@@ -228,7 +228,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("a new time zone brings the reminders that moved", () =>
+    it.effect("after a change of the time zone contain the moved reminders", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", list: "today" })
@@ -242,7 +242,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("refuses what is no cursor, a cursor of another account, and limits out of range", () =>
+    it.effect("are refused for an invalid cursor, one of another account, and values out of range", () =>
       Effect.gen(function* () {
         const theirs = yield* asOwner(() => now)
         yield* asOwner(() =>
@@ -265,7 +265,7 @@ export const suite = <E>(
       })
     )
 
-    it.effect("a cursor whose operation was pruned is gone", () =>
+    it.effect("are Gone for a cursor whose operation was pruned", () =>
       asOwner(() =>
         Effect.gen(function* () {
           yield* listNamed("one")
@@ -279,7 +279,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("needs both scopes for reading", () =>
+    it.effect("need both scopes for reading", () =>
       asOwner((account) =>
         Effect.forEach(["read:lists", "read:things"] as const, (scope) =>
           Effect.gen(function* () {
@@ -290,7 +290,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("a request that waits is answered as soon as there is something", () =>
+    it.effect("are returned to a waiting request as soon as there are any", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const [list, cursor, id] = [yield* listNamed("one"), yield* now, yield* keyOf(account)]
@@ -306,7 +306,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("a request that waits in vain is answered with the same cursor", () =>
+    it.effect("are empty, with the same cursor, when the wait of a request ends without any", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const cursor = yield* now
@@ -316,7 +316,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("revoking the key ends the wait", () =>
+    it.effect("are refused to a waiting request when its key is revoked", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const [cursor, id] = [yield* now, yield* keyOf(account)]

@@ -15,7 +15,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
 /** Behavior after a clock was a year ahead and has been corrected, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a clock that was ahead`, (it) => {
-    it.effect("what is made is dated by the clock, and updated rises all the same", () =>
+    it.effect("does not affect `created` of later writes, and their `updated` still increases", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const old = yield* at(noon + year)(listNamed("Old"))
@@ -36,7 +36,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a single thing at the end of a list is dated as any other, and stands where it would", () =>
+    it.effect("does not affect `created` and position of a single thing that is added at the end of a list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* at(noon + year)(listNamed("List"))
@@ -55,7 +55,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("who polls by updated misses nothing", () =>
+    it.effect("does not make a poller by `updated` miss a write", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* at(noon + year)(listNamed("List"))
@@ -70,7 +70,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("new things go to the end of a list, whatever stands there, and by created where nothing does", () =>
+    it.effect("leaves new things at the end of a list, and in the order of `created` in a new list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* at(noon + year)(listNamed("List"))
@@ -90,7 +90,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("the log says so, once a minute", () =>
+    it.effect("is logged once a minute", () =>
       asOwner(({ id }) =>
         Effect.gen(function* () {
           const lines: Array<string> = []

@@ -48,7 +48,7 @@ const rows = (
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   describe(`${name}: completion`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("a repeating thing moves on to its next day; a completed copy stays in its place", () =>
+      it.effect("a repeating thing moves to its next day; a completed copy stays in its place", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -69,7 +69,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("canceling does the same, and other edits show in the copy", () =>
+      it.effect("canceling does the same, and the copy has the other edits", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -80,7 +80,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("one that moves as well leaves its copy in the list that it moves to, whose `updated` moves", () =>
+      it.effect("a repeating thing moved by the same patch leaves its copy in the target list, which is updated", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -94,7 +94,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("without repeat_moves_to_day it stays in an ordinary list, right after its copies", () =>
+      it.effect("without repeat_moves_to_day a repeating thing stays in an ordinary list, right after its copies", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -113,7 +113,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("things of one call keep their order around a copy", () =>
+      it.effect("things of one call keep their order when one of them leaves a copy", () =>
         owned(
           Effect.gen(function* () {
             const { list } = yield* (yield* Lists).create({
@@ -129,7 +129,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("many that are completed at once keep their order around their copies", () =>
+      it.effect("many things that are completed at once keep their order with their copies", () =>
         owned(
           Effect.gen(function* () {
             const titles = ["a", "b", "c", "d", "e"]
@@ -146,7 +146,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("a one-off reminder goes, and so does a rule with nothing left", () =>
+      it.effect("a one-off reminder is removed, and so is a rule without further occurrences", () =>
         owned(
           Effect.gen(function* () {
             const { list } = yield* (yield* Lists).create({ title: "L" })
@@ -165,7 +165,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("a client that names an occurrence completes it once; later nothing of its patch is applied", () =>
+      it.effect("a patch that names an occurrence completes it once; repeated, none of it is applied", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -179,7 +179,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("bulk completes each by its own reminder", () =>
+      it.effect("a bulk update completes each thing by its own reminder", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -200,7 +200,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("bulk moves each to the day of its own next occurrence", () =>
+      it.effect("a bulk update moves each thing to the day of its own next occurrence", () =>
         owned(
           Effect.gen(function* () {
             const things = [yield* make({ text: "daily" }), yield* make({ text: "weekly" })]
@@ -221,7 +221,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("bulk returns things in the order and nesting of their list, whatever the order of the ids", () =>
+      it.effect("a bulk update keeps the order and nesting of the list, whatever the order of the ids", () =>
         owned(
           Effect.gen(function* () {
             const { list } = yield* (yield* Lists).create({
@@ -249,7 +249,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("a reminder is shared by live linked copies; completing one moves that one alone", () =>
+      it.effect("a reminder is shared by live linked copies; completing one moves only that one", () =>
         owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
@@ -265,7 +265,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("ten racing completions make exactly ten copies and ten advances", () =>
+      it.effect("ten concurrent completions make exactly ten copies and ten advances", () =>
         owned(
           Effect.gen(function* () {
             const { thing } = yield* chores

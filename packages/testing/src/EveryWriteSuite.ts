@@ -23,7 +23,7 @@ import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs, changesOf, named, written } from "./Operations.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** An account with two lists, an original with a copy in the other list, reminders, and a plain thing by itself. */
+/** An account with two lists, an original with a copy in the other list, reminders, and an unrelated plain thing. */
 const given = Effect.gen(function* () {
   const account = yield* newAccount()
   const owner = account.id
@@ -49,11 +49,11 @@ type Given = Effect.Success<typeof given>
 
 interface Write {
   readonly run: (given: Given) => Effect.Effect<unknown, unknown>
-  /** The entities that its operation names, as `named` does. */
+  /** The entities that the write's operation names, as `named` does. */
   readonly entities: (given: Given) => ReadonlyArray<string>
-  /** Entities that are only in the feed. */
+  /** Entities that only the feed of changes contains. */
   readonly moves?: (given: Given) => ReadonlyArray<string>
-  /** Whether it is a transaction of its own, and does nothing inside another one. */
+  /** Whether the write is a transaction of its own and does nothing inside another one. */
   readonly isAlone?: boolean
 }
 
@@ -221,7 +221,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
 /** Every writing method of a store is recorded in the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingleStatements = true } = {}): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
-    it.effect("each method of the stores is known here as a write or as none", () =>
+    it.effect("each method of the stores is classified here as a write or not", () =>
       Effect.gen(function* () {
         const stores = yield* given
         for (const store of Object.keys(writes) as Array<keyof typeof writes>)
@@ -231,7 +231,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingle
       })
     )
 
-    it.effect("what moves only `updated` changes no entity, and is followed all the same", () =>
+    it.effect("a write that moves only `updated` changes no entity, but is in the feed", () =>
       Effect.gen(function* () {
         const { a, b, home, lists, owner, things } = yield* given
         const id = yield* written(owner, (updated) =>
@@ -256,7 +256,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingle
     for (const [store, methods] of Object.entries(writes))
       for (const [method, write] of Object.entries<Write>(methods))
         it.effect.skipIf(!hasSingleStatements && method === "reviseSeen")(
-          `${store}.${method} leaves an operation that names what it changed`,
+          `${store}.${method} records an operation that names the changed entities`,
           () =>
             Effect.gen(function* () {
               const all = yield* given

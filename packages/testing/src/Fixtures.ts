@@ -34,7 +34,7 @@ export const timed = <A>(plain: Plain<A>): A => plain as A
 /** A fresh random id, so that tests share a storage without seeing each other. */
 export const freshId = (): string => randomUUID()
 
-/** Ids that do not have the form of ours; all must behave as unknown. */
+/** Ids that do not have the form of an id; all must behave as unknown ones. */
 export const malformedIds: ReadonlyArray<string> = [
   "",
   " ",
@@ -190,7 +190,7 @@ export const newThings = Effect.fnUntraced(function* (
   return made
 })
 
-/** Runs an effect while the clock stands at the given time. */
+/** Runs an effect with the clock fixed at the given time. */
 export const at =
   (now: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -18,7 +18,7 @@ const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
 /** Reads of `HistoryStore` for many entities and several operations at once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: history of many entities`, (it) => {
-    it.effect("answers for many entities at once as for each of them", () =>
+    it.effect("gives the same for many entities at once as for each of them", () =>
       Effect.gen(function* () {
         const { owner, things, history, home } = yield* homeOfTwo
         const all = Array.from({ length: 150 }, (_, at) => thing(owner, home.id, { text: `Thing ${at}` }))
@@ -52,7 +52,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("tells what some operations changed of some entities", () =>
+    it.effect("gives the changes that some operations made to some entities", () =>
       Effect.gen(function* () {
         const { owner, things, history, home, milk: a, tea: b } = yield* homeOfTwo
         const key = ({ id }: { readonly id: string }): EntityKey => ({ type: "thing", id })

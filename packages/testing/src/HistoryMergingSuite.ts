@@ -7,7 +7,7 @@ import { changed, changesOf, homeOfTwo, written } from "./Operations.ts"
 /** Operations that change an entity more than once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations of many steps`, (it) => {
-    it.effect("what is created and removed within one operation is none of it", () =>
+    it.effect("do not contain an entity that is created and removed within them", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, milk } = yield* homeOfTwo
         const shop = list(owner)
@@ -28,7 +28,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what is removed and inserted again was updated, and keeps its first image", () =>
+    it.effect("contain an entity that is removed and inserted again as updated, with its first image", () =>
       Effect.gen(function* () {
         const { owner, things, lists, milk, tea, home } = yield* homeOfTwo
         const id = yield* written(owner, () =>
@@ -48,7 +48,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what is created and then changed was created", () =>
+    it.effect("contain an entity that is created and then changed as created", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, home } = yield* homeOfTwo
         const bread = thing(owner, home.id)
@@ -65,7 +65,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a reminder that is put, moved and replaced within one operation is none of it", () =>
+    it.effect("do not contain a reminder that is put, moved and replaced within them", () =>
       Effect.gen(function* () {
         const { owner, reminders, milk, tea } = yield* homeOfTwo
         const [former, first, moved, last] = [reminder(tea), reminder(tea), reminder(milk), reminder(tea)]

@@ -42,7 +42,7 @@ const imaged = (owner: AccountId, ids: ReadonlyArray<string>) =>
 /** Pruning of the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: pruning the history`, (it) => {
-    it.effect("the oldest operations go first, at most so many, and never the newest of an account", () =>
+    it.effect("removes the oldest operations first, up to a number, and never the newest of an account", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(4)
         const late = addMillis(ancient, 3_000)
@@ -67,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("of several accounts, as many operations as asked for go in each step", () =>
+    it.effect("removes the given number of operations per step across accounts", () =>
       Effect.gen(function* () {
         const [one, other] = [yield* given(3), yield* given(4)]
         const first = yield* one.history.prune(addMillis(ancient, 60_000), 3)
@@ -78,7 +78,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("the oldest images go until the others fit; the operations stay", () =>
+    it.effect("removes the oldest images until the others fit; the operations stay", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(5)
         const spare = yield* given(1)
@@ -95,7 +95,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("erasing removes the images of one operation, or of all before a time", () =>
+    it.effect("by erasing removes the images of one operation, or of all before a time", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(4)
         const stranger = yield* given(1)
@@ -112,7 +112,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("images of writes of single things count as others do", () =>
+    it.effect("counts images of single-statement writes like others", () =>
       Effect.gen(function* () {
         const things = yield* ThingStore
         const history = yield* HistoryStore
@@ -136,7 +136,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what an image does not show any more is unknown", () =>
+    it.effect("leaves the earlier state of an entity unknown when its image was removed", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(2)
         const [first, second] = yield* Effect.forEach(ids, (id) => history.get(owner, id))
@@ -148,7 +148,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("an account whose operations were pruned can be removed, and is no more", () =>
+    it.effect("does not prevent the removal of the account", () =>
       Effect.gen(function* () {
         const { owner, history } = yield* given(3)
         yield* history.prune(addMillis(ancient, 60_000), 10)
@@ -161,7 +161,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
   const withoutImages = layer.pipe(Layer.provide(Layer.succeed(HistoryRetention, { days: 0, bytes: 1_000_000 })))
   withLayer(withoutImages, { excludeTestServices: true, timeout: "60 seconds" })(
-    `${name}: a history of no days`,
+    `${name}: a history that is kept for zero days`,
     (it) => {
       it.effect("has operations without images", () =>
         Effect.gen(function* () {
@@ -177,7 +177,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("has images within a dry run", () =>
+      it.effect("still has images within a dry run", () =>
         Effect.gen(function* () {
           const { owner, home, history, things } = yield* given(1)
           const storage = yield* Storage

@@ -45,7 +45,7 @@ const withNote = (thing: Thing): Thing => ({ ...thing, note: "n" })
 /** Reads of `HistoryStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reading the history`, (it) => {
-    it.effect("the newest operation comes first, page by page", () =>
+    it.effect("gives the operations page by page, newest first", () =>
       Effect.gen(function* () {
         const { owner, things, history, a } = yield* given
         const ids: Array<string> = []
@@ -62,7 +62,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("is filtered by who, since when, thing and list", () =>
+    it.effect("filters by caller, time, thing and list", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, history, home, a, b } = yield* given
         const shop = yield* newList(owner)
@@ -93,7 +93,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("an unknown operation, a malformed id and another account's are not found", () =>
+    it.effect("does not find an unknown operation, a malformed id or one of another account", () =>
       Effect.gen(function* () {
         const { owner, things, history, a } = yield* given
         const stranger = yield* given
@@ -108,7 +108,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("the first entities of a large operation come by type and id", () =>
+    it.effect("gives the entities of a large operation by type and id, up to a number", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, home } = yield* given
         const many = yield* newThings(
@@ -133,7 +133,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("shows entities as they were right after an operation", () =>
+    it.effect("gives entities as they were right after an operation", () =>
       Effect.gen(function* () {
         const { owner, things, lists, history, home, a, b, c } = yield* given
         const key = (of: { readonly id: string }): EntityKey => ({ type: "thing", id: of.id })
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what follows a point is all that moved, shifted and touched, in the order of the writes", () =>
+    it.effect("gives all entities that were changed, shifted or touched after a point, in order of the writes", () =>
       Effect.gen(function* () {
         const { owner, things, lists, history, home, a, b, c } = yield* given
         const start = (yield* history.head(owner)).at
@@ -229,7 +229,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("covers a point as long as its operation is the last one before it", () =>
+    it.effect("covers a point while its operation is the last one before it", () =>
       Effect.gen(function* () {
         const { owner, things, history, a, b } = yield* given
         const storage = yield* Storage
@@ -254,7 +254,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a snapshot shows the head and the state of one moment", () =>
+    it.effect("gives the head and the state of one moment within a snapshot", () =>
       Effect.gen(function* () {
         const { owner, things, history, a } = yield* given
         const storage = yield* Storage
@@ -280,7 +280,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("reads the state part by part, by id", () =>
+    it.effect("gives the state part by part, by id", () =>
       Effect.gen(function* () {
         const { owner, account, things, reminders, places, history, home, a, b, c } = yield* given
         const copy = thing(owner, home.id, { cloneOf: a.id })
@@ -315,7 +315,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("reads entities as they are, in the order that was asked for", () =>
+    it.effect("gives the current entities, in the order of the given keys", () =>
       Effect.gen(function* () {
         const { owner, account, reminders, places, history, home, a, b } = yield* given
         const stranger = yield* given
@@ -346,7 +346,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("knows the last writes of many accounts, and which keys are revoked", () =>
+    it.effect("gives the last writes of many accounts, and the revoked keys", () =>
       Effect.gen(function* () {
         const [mine, theirs] = [yield* given, yield* given]
         const id = yield* written(mine.owner, () => mine.things.remove(mine.owner, [mine.a.id]))
@@ -367,7 +367,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("is complete when every program that writes records its writes", () =>
+    it.effect("is complete if every program that writes records its writes", () =>
       Effect.gen(function* () {
         expect(yield* Effect.flatMap(HistoryStore, ({ isComplete }) => isComplete)).toBe(true)
       })

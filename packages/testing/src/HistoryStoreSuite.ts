@@ -46,7 +46,7 @@ const theOperation = (owner: AccountId, id: string | undefined) =>
 /** What the operations of `HistoryStore` record, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: recording operations`, (it) => {
-    it.effect("a transaction that changes something is one operation, with the time of its write", () =>
+    it.effect("a transaction that changes something is one operation, with its writeTimestamp", () =>
       Effect.gen(function* () {
         const { owner, things, lists, milk, home } = yield* homeOfTwo
         let at: EpochMillis = epoch
@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a transaction that changes nothing is none, nor is one that fails", () =>
+    it.effect("a transaction that changes nothing or fails is no operation", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, places, accounts, account, milk, history } = yield* homeOfTwo
         const changesNothing = Effect.all([
@@ -111,7 +111,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a write without a call is the operator's", () =>
+    it.effect("a write outside of a call is attributed to the operator", () =>
       Effect.gen(function* () {
         const { owner, storage, things, milk, history } = yield* homeOfTwo
         yield* storage.transact(owner, () => things.remove(owner, [milk.id]))
@@ -120,7 +120,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("an undo says what it takes back", () =>
+    it.effect("an undo names the operation that it undoes", () =>
       Effect.gen(function* () {
         const { owner, things, milk } = yield* homeOfTwo
         const first = yield* written(owner, () => things.remove(owner, [milk.id]))
@@ -135,7 +135,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what one transaction says of itself, the next one of the same call does not", () =>
+    it.effect("the summary of a transaction does not apply to the next one of the same call", () =>
       Effect.gen(function* () {
         const { owner, storage, things, milk, tea } = yield* homeOfTwo
         const call = aCall()
@@ -162,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("keeps every field of what it changed or removed", () =>
+    it.effect("an operation keeps every field of the entities that it changed or removed", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, places, accounts, account } = yield* homeOfTwo
         const texts = hostileTexts.map((text) => ({ text, note: text, tags: [text.slice(0, 20)], photos: ["a", "b"] }))
@@ -211,7 +211,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("appending is an operation of its own, or part of the outer one", () =>
+    it.effect("an append is an operation of its own, or part of the outer one", () =>
       Effect.gen(function* () {
         const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
@@ -240,7 +240,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("appending to a list that is not there is none", () =>
+    it.effect("an append to an unknown list is no operation", () =>
       Effect.gen(function* () {
         const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
@@ -252,7 +252,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a dry run shows what it would leave, and leaves nothing", () =>
+    it.effect("a dry run shows the operation that it would record, and records nothing", () =>
       Effect.gen(function* () {
         const { owner, storage, things, milk, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
@@ -284,7 +284,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("the record of a repeated write knows its operation", () =>
+    it.effect("an idempotency record has the id of its operation", () =>
       Effect.gen(function* () {
         const { owner, things, milk } = yield* homeOfTwo
         const records = yield* IdempotencyStore
@@ -298,7 +298,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("the last change of settings or places is known", () =>
+    it.effect("settingsChanged is the time of the last change of settings or places", () =>
       Effect.gen(function* () {
         const { owner, places, accounts, account, milk, things, history } = yield* homeOfTwo
         const saved = place(owner)
@@ -317,7 +317,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("goes with its account", () =>
+    it.effect("the history of an account is removed with it", () =>
       Effect.gen(function* () {
         const { owner, things, accounts, account, milk, history } = yield* homeOfTwo
         const id = yield* written(owner, () => things.remove(owner, [milk.id]))

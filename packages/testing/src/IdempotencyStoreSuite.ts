@@ -41,7 +41,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("any key will do, and none is taken for another", () =>
+    it.effect("accepts any key, and does not confuse similar ones", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const keys = ["a", "A", "a ", "%", "'", "🦊", "x".repeat(255)]
@@ -52,7 +52,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("get answers only those created after the given time", () =>
+    it.effect("get returns only records that were created after the given time", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const made = record()
@@ -63,7 +63,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("put replaces an expired one of the same key", () =>
+    it.effect("put replaces an expired record of the same key", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const old = record()
@@ -74,7 +74,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("owners are apart", () =>
+    it.effect("records of one owner are invisible to another", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const stranger = yield* setup
@@ -87,7 +87,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("name the operation of their own account, whatever another one writes at the same time", () =>
+    it.effect("records name the operation of their own account, even if another account writes at the same time", () =>
       Effect.gen(function* () {
         const key = freshId()
         const put = ({ owner, records }: Effect.Success<typeof setup>) =>
@@ -100,7 +100,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("prune removes those created before a time or after another, of every owner", () =>
+    it.effect("prune removes records of all owners that were created before a time or after another", () =>
       Effect.gen(function* () {
         const a = yield* setup
         const b = yield* setup
@@ -125,7 +125,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("prune removes at most so many, the oldest first; pruneOf those of one owner", () =>
+    it.effect("prune removes the oldest records first, up to a number; pruneOf removes those of one owner", () =>
       Effect.gen(function* () {
         const a = yield* setup
         const b = yield* setup
@@ -148,7 +148,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("dropAnswers empties the oldest of an owner beyond so many bytes, and nothing else of them", () =>
+    it.effect("dropAnswers empties only the answers of an owner's oldest records beyond a number of bytes", () =>
       Effect.gen(function* () {
         const a = yield* setup
         const b = yield* setup
@@ -169,7 +169,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("are removed once when several prune at the same time", () =>
+    it.effect("concurrent prunes remove each record once", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const ancient = Date.UTC(1971, 0, 1)
@@ -184,7 +184,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("exist exactly when their transaction succeeded", () =>
+    it.effect("records exist only if their transaction succeeded", () =>
       Effect.gen(function* () {
         const { owner, records, storage } = yield* setup
         const made = record()
@@ -205,7 +205,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("let one of several that race have the effect, by get and put in one transaction", () =>
+    it.effect("get and put in one transaction let only one of several concurrent writes take effect", () =>
       Effect.gen(function* () {
         const { owner, records, storage } = yield* setup
         const key = freshId()

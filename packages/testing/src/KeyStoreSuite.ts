@@ -54,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
       })
     )
 
-    it.effect("an unknown or malformed id is unknown", () =>
+    it.effect("an unknown or malformed id is not found", () =>
       Effect.gen(function* () {
         const { keys, made } = yield* newKey()
         for (const id of [...malformedIds, made.id.toUpperCase() + "x", "%"]) {
@@ -65,7 +65,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
       })
     )
 
-    it.effect("list goes by created, then id, of one owner or of all", () =>
+    it.effect("list is sorted by created, then id, for one owner or all", () =>
       Effect.gen(function* () {
         const { keys, account, made } = yield* newKey({ created: noon + 2 })
         const other = yield* newKey({ created: noon + 3 })
@@ -80,7 +80,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
       })
     )
 
-    it.effect("revoke keeps the first moment, and tells whether there is such a key", () =>
+    it.effect("revoke keeps the first time, and returns whether the key exists", () =>
       Effect.gen(function* () {
         const { keys, made, admit } = yield* newKey()
         expect(yield* keys.revoke(made.id, noon)).toBe(true)
@@ -91,7 +91,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
     )
 
     describe("admit", () => {
-      it.effect("answers the key, its account and what is left", () =>
+      it.effect("returns the key, its account and the remaining requests", () =>
         Effect.gen(function* () {
           const { made, account, admit } = yield* newKey({ rateLimit: 3 })
           expect(yield* admit(noon)).toStrictEqual({
@@ -105,7 +105,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("answers when the account was last written, and when its settings or places last changed", () =>
+      it.effect("returns the times of the account's last write and of the last change of its settings or places", () =>
         Effect.gen(function* () {
           yield* newAccount()
           const { account, admit } = yield* newKey()
@@ -124,7 +124,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("counts up to the limit and refuses the rest uncounted", () =>
+      it.effect("counts up to the limit and refuses further requests without counting them", () =>
         Effect.gen(function* () {
           const { admitTimes } = yield* newKey({ rateLimit: 5 })
           const seen = []
@@ -152,7 +152,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("begins a window with the first request after the last one ended", () =>
+      it.effect("begins a new window with the first request after the previous one ended", () =>
         Effect.gen(function* () {
           const { admit } = yield* newKey({ rateLimit: 2 })
           const seen = []
@@ -173,7 +173,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("begins a window with the second of its first request, so that it ends on one within the hour", () =>
+      it.effect("rounds the beginning of a window down to the full second of its first request", () =>
         Effect.gen(function* () {
           const { admit } = yield* newKey({ rateLimit: 1 })
           const seen = []
@@ -193,7 +193,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("never has its reset in the past when the clock steps back", () =>
+      it.effect("never returns a reset time in the past when the clock is set back", () =>
         Effect.gen(function* () {
           const { admit, admitTimes } = yield* newKey({ rateLimit: 2 })
           yield* admit(noon)
@@ -203,7 +203,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("takes a window for over that begins in the future: the clock was ahead when it began", () =>
+      it.effect("treats a window that begins in the future, by a clock that was ahead, as over", () =>
         Effect.gen(function* () {
           const { keys, made, admit, admitTimes } = yield* newKey({ rateLimit: 2 })
           expect(admittedOf(yield* admitTimes(5, noon + 8760 * hour))).toBe(2)
@@ -221,7 +221,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("is exact for requests that race", () =>
+      it.effect("is exact for concurrent requests", () =>
         Effect.gen(function* () {
           const { admitTimes } = yield* newKey({ rateLimit: 50 })
           const slots = yield* admitTimes(80, noon)
@@ -231,7 +231,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("counts each key apart", () =>
+      it.effect("counts each key separately", () =>
         Effect.gen(function* () {
           const { keys, account, admit } = yield* newKey({ rateLimit: 1 })
           const sibling = key(account.id, { rateLimit: 1 })
@@ -241,7 +241,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("counts many keys at once as it counts one", () =>
+      it.effect("counts concurrent requests of many keys like those of one", () =>
         Effect.gen(function* () {
           const { keys, account, made, admitTimes } = yield* newKey({ rateLimit: 5 })
           const other = yield* newKey({ rateLimit: 2 })
@@ -293,7 +293,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("keeps lastUsed to the minute, and never moves it back", () =>
+      it.effect("stores lastUsed to the minute, and never moves it back", () =>
         Effect.gen(function* () {
           const { keys, account, made, admit } = yield* newKey()
           for (const now of [noon + 1_234, noon + 30 * minute + 59_999]) {
@@ -306,7 +306,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("with a read, answers what it finds in the account as it is now", () =>
+      it.effect("with a read returns its result, from the current account", () =>
         Effect.gen(function* () {
           const { account, keys, made } = yield* newKey({ rateLimit: 4 })
           const lists = yield* ListStore
@@ -334,7 +334,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("with a read, refuses as without one, whether the key was admitted before or not", () =>
+      it.effect("with a read refuses like without one, whether or not the key was admitted before", () =>
         Effect.gen(function* () {
           const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
           const readAs = (secretHash: string) =>
@@ -349,7 +349,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("sees the account as it is now", () =>
+      it.effect("returns the current account", () =>
         Effect.gen(function* () {
           const { account, admit } = yield* newKey()
           const renamed = { ...account, name: freshId(), timezone: "Asia/Tokyo" }

@@ -52,8 +52,8 @@ export const suite = <E>(
 ): void => (hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer))
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
-    it.effect("are left to the transaction", () =>
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: keyed writes`, (it) => {
+    it.effect("are left to a transaction", () =>
       Effect.gen(function* () {
         const { append, complete, milk, owner, records, texts, things } = yield* given
         expect(yield* append("Bread", keyed("k"))).toBe("repeated")
@@ -67,8 +67,8 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencySt
 }
 
 const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
-    it.effect("store what they answer, with the times of the write", () =>
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: keyed writes`, (it) => {
+    it.effect("store their answer, with the times of the write", () =>
       Effect.gen(function* () {
         const { append, complete, owner, records } = yield* given
         const text = "at 7777-07-07T07:07:07.777Z"
@@ -88,7 +88,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
       })
     )
 
-    it.effect("write nothing where their key has a record, whatever that was asked for", () =>
+    it.effect("write nothing if their key has a record, whatever request it is of", () =>
       Effect.gen(function* () {
         const { append, complete, milk, owner, records, texts, things } = yield* given
         yield* at(noon)(append("Bread", keyed("k")))
@@ -104,7 +104,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
       })
     )
 
-    it.effect("replace a record that has expired, and remove others", () =>
+    it.effect("replace an expired record, and remove other expired ones up to a number", () =>
       Effect.gen(function* () {
         const { append, owner, records, texts } = yield* given
         for (const key of ["a", "b", "c"]) yield* at(noon)(append(key, keyed(key)))
@@ -117,7 +117,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
       })
     )
 
-    it.effect("happen once, however many come together", () =>
+    it.effect("happen once per key, however many are concurrent", () =>
       Effect.gen(function* () {
         const [one, other] = [yield* given, yield* given]
         const writes = Array.from({ length: 12 }, (_, n) => [
@@ -136,7 +136,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
       })
     )
 
-    describe("leave no record of what they did not write", () => {
+    describe("leave no record if they write nothing", () => {
       it.effect("within a transaction or a dry run", () =>
         Effect.gen(function* () {
           const { append, complete, owner, records, storage, texts } = yield* given
@@ -149,7 +149,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
         })
       )
 
-      it.effect("where there is no list, or the thing is not plain or has changed", () =>
+      it.effect("for an unknown list, and for a thing that is not plain or has changed", () =>
         Effect.gen(function* () {
           const { complete, milk, owner, records, things } = yield* given
           expect(yield* things.append(newThing(owner, freshId() as ListId, "lost"), keyed("k"))).toBe(undefined)

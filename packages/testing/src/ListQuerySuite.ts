@@ -13,7 +13,7 @@ export type ListPorts = Storage | AccountStore | ListStore | ThingStore | Remind
 const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.id)
 const titlesOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.title)
 
-/** An owner with a list per title, each updated later than the one before. */
+/** An owner with a list per title, each updated later than the previous one. */
 export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<string>) {
   const { id: owner } = yield* newAccount()
   const made = yield* Effect.forEach(titles, (title, index) => newList(owner, { title, updated: noon + index }))
@@ -24,7 +24,7 @@ export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<strin
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore queries`, (it) => {
     describe("page", () => {
-      it.effect("goes by updated descending, then id descending", () =>
+      it.effect("is sorted by updated descending, then id descending", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()
           const lists = yield* ListStore
@@ -36,7 +36,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("cuts pages and knows whether there is more", () =>
+      it.effect("has the given size, and tells whether more follow", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["a", "b", "c", "d"])
           const expected = made.toReversed()
@@ -50,7 +50,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("hides archived ones and day lists without things, and no other", () =>
+      it.effect("omits archived lists and empty day lists, and no others", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()
           const lists = yield* ListStore
@@ -67,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("selects the favorited ones that are not archived, or the archived ones", () =>
+      it.effect("selects favorited lists that are not archived, or archived ones", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()
           const lists = yield* ListStore
@@ -86,7 +86,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("selects the days, the last one first, or all others", () =>
+      it.effect("selects day lists, latest day first, or all others", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["a", "b"])
           const read = (only: ListSelection) => Effect.map(lists.page(owner, 0, 50, only), ({ items }) => idsOf(items))
@@ -104,7 +104,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("fills its pages with what is shown", () =>
+      it.effect("is filled although omitted lists come first", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["a", "b"])
           for (let day = 10; day < 20; day++) yield* newList(owner, { day: `2026-11-${day}`, updated: noon + 1_000 })
@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
     })
 
     describe("search", () => {
-      it.effect("ranks equal, prefix, word start, anywhere; archived and hidden ones too", () =>
+      it.effect("ranks equal, prefix, word start, anywhere, and includes archived and hidden lists", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists([
             "my milkman",
@@ -154,7 +154,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("finds texts with any number of combining marks, in either order of the marks that it keeps", () =>
+      it.effect("finds texts with any number of combining marks, in any canonically equivalent order", () =>
         Effect.gen(function* () {
           const marks = (count: number) => "\u0345".repeat(count) + "\u0334".repeat(count)
           const { owner, lists, made } = yield* newLists([`Z${marks(40)}y`, `W${"\u0345\u0334"}`])
@@ -178,7 +178,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("caps its answer and says so", () =>
+      it.effect("returns at most the given number, and tells whether more follow", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["cap 1", "cap 2", "cap 3"])
           const expected = made.toReversed()

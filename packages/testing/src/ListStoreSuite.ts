@@ -84,7 +84,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("of any form is not found, and nothing breaks", () =>
+      it.effect("of any form is not found, without an error", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["mine"])
           for (const id of [...malformedIds, freshId()]) {
@@ -97,7 +97,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       )
     })
 
-    it.effect("getMany answers each list once, and none for no ids", () =>
+    it.effect("getMany returns each list once, and none for no ids", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "b", "c"])
         expect(byId(yield* lists.getMany(owner, [...idsOf(made), made[1]!.id]))).toStrictEqual(byId(made))
@@ -119,7 +119,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("are one per date and owner: a second insert answers the first", () =>
+      it.effect("exist once per date and owner: a second insert returns the first", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()
           const other = (yield* newAccount()).id
@@ -133,7 +133,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("stay one when inserts race, in transactions and outside of them", () =>
+      it.effect("exist once also after concurrent inserts, in transactions and outside of them", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -148,7 +148,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("of the same title but without a date do not collide", () =>
+      it.effect("do not collide with other lists of the same title", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(["2026-11-21", "2026-11-21"])
           yield* newList(owner, { day: "2026-11-21", title: "2026-11-21" })
@@ -158,7 +158,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
     })
 
     describe("byTitles", () => {
-      it.effect("ignores case, outer space and normal form, under Unicode folding", () =>
+      it.effect("ignores case, outer space and the normalization form, with Unicode folding", () =>
         Effect.gen(function* () {
           const cases: ReadonlyArray<readonly [string, string]> = [
             ["Groceries", "gROCERIES"],
@@ -175,7 +175,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("knows no substring, no wildcard and no accent folding", () =>
+      it.effect("does not match substrings, wildcards or other accents", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(["Groceries", "a%b", "résumé"])
           for (const asked of ["Grocerie", "roceries", "G%", "_roceries", "a_b", "resume", ""])
@@ -183,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("takes long and hostile titles", () =>
+      it.effect("finds long and hostile titles", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(hostileTexts)
           for (const [index, title] of hostileTexts.entries())
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
-      it.effect("answers archived ones too, all of them up to 50", () =>
+      it.effect("returns up to 50 lists per title, archived ones included", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(Array.from({ length: 51 }, (_, n) => (n % 2 ? "same" : "SAME")))
           expect(yield* lists.byTitles(owner, ["Same"])).toHaveLength(50)
@@ -201,7 +201,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       )
     })
 
-    it.effect("byTitles looks for many at once, each up to 50 times, by id", () =>
+    it.effect("byTitles finds many titles at once, up to 50 lists each, by id", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists([
           ...Array.from({ length: 51 }, (_, n) => (n % 2 ? "same" : "SAME")),
@@ -219,7 +219,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       })
     )
 
-    it.effect("titles answers what a name may mean, last changed first, long ones cut", () =>
+    it.effect("titles returns ordinary, unarchived lists, last changed first, with long titles cut", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "🦊".repeat(1_000), "c"])
         yield* newList(owner, { archived: true })
@@ -234,7 +234,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       })
     )
 
-    it.effect("all answers every list by id, the hidden ones too", () =>
+    it.effect("all returns every list by id, hidden ones included", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "b", "c", "d", "e"])
         const archived = yield* newList(owner, { archived: true })
@@ -279,7 +279,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       )
     })
 
-    it.effect("touch moves updated of the named lists and nothing else", () =>
+    it.effect("touch changes only updated, and only of the given lists", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "b", "c"])
         const [a, b, c] = made
@@ -291,7 +291,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       })
     )
 
-    it.effect("remove takes things and their reminders along, and only its own", () =>
+    it.effect("remove also removes the list's things and their reminders, and no others", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["goes", "stays"])
         const things = yield* ThingStore

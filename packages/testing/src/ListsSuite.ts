@@ -17,7 +17,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | Accoun
 /** The contract of the use cases of lists, days, search and tags, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: lists`, (it) => {
-    it.effect("a thing without a target goes to today's list in the owner's zone", () =>
+    it.effect("a thing without a target goes to today's list in the owner's time zone", () =>
       asOwner(
         () =>
           Effect.gen(function* () {
@@ -32,7 +32,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a name is exact first, then ignores case, and never half a title", () =>
+    it.effect("a name matches exactly first, then ignoring case, and never a part of a title", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const upper = yield* listNamed("Groceries")
@@ -48,7 +48,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("an unknown name is answered with the lists that it may mean", () =>
+    it.effect("an unknown name is refused with the closest lists", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const trip = yield* listNamed("Trip to Lisbon")
@@ -78,7 +78,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("an archived list is not found by name, and the error says that it is there", () =>
+    it.effect("an archived list is not found by name, and the error names its id", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("Old")
@@ -90,7 +90,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("deleting a list sets references to it to null and keeps clones of its things", () =>
+    it.effect("deleting a list clears references to it and keeps clones of its things", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a looked-at day list stays out of the lists until it holds a thing", () =>
+    it.effect("a day list that was only read is not among the lists until it holds a thing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -118,7 +118,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("racing requests for a day make one list", () =>
+    it.effect("concurrent requests for a day make one list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -131,7 +131,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a list's updated moves with its things; a rename leaves theirs alone", () =>
+    it.effect("a list's `updated` changes with its things; a rename does not change theirs", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("markdown in and out: an import, its export, and an import of that are equal things", () =>
+    it.effect("an import of exported markdown has the same things", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -183,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("search finds texts with and without their markup; fetch answers lists and things", () =>
+    it.effect("search finds texts with and without their markup; fetch returns lists and things", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const search = yield* Search
@@ -199,7 +199,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("in a list's document every thing has one line, but for notes and code below it", () =>
+    it.effect("every thing is one line of a list's document, except for notes and code below it", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("Lines")
@@ -231,7 +231,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("nothing of another owner's can be read, changed or found", () =>
+    it.effect("data of another owner cannot be read, changed or found", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const things = yield* Things

@@ -34,7 +34,7 @@ export const homeOfTwo = Effect.gen(function* () {
   return { ...(yield* historyStores), account, owner, home, milk: milk!, tea: tea! }
 })
 
-/** A call of a client, as a host makes it. */
+/** A call of a client, as a host creates it. */
 export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({
   name: "updateThing",
   surface: "rest",

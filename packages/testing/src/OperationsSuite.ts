@@ -34,7 +34,7 @@ const shownList = (id: string) => Effect.flatMap(Lists, (lists) => Effect.map(li
 /** Views of operations, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations`, (it) => {
-    it.effect("shows what was created without fields, and what was updated with the changed ones", () =>
+    it.effect("show created entities without fields, and updated ones with their changed fields", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -61,7 +61,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows all fields of what was deleted, in the contract's JSON, as it was", () =>
+    it.effect("show deleted entities with all fields, in the contract's JSON", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -89,7 +89,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows the fields of a reminder that changed, as they were right after", () =>
+    it.effect("show the changed fields of a reminder as they were right after the operation", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", list: "today" })
@@ -109,7 +109,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows a reminder at a place with its place", () =>
+    it.effect("show a reminder at a place with its place", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const reminders = yield* Reminders
@@ -128,7 +128,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows no list of which only `updated` moved, and no copy either", () =>
+    it.effect("do not show lists and copies of which only `updated` changed", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -141,7 +141,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("counts nothing that was given the values it had, and is undone all the same", () =>
+    it.effect("count no entity that kept its values, and can still be undone", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -165,7 +165,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a place that is saved as it is leaves no operation", () =>
+    it.effect("are not recorded when a place is saved unchanged", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const save = (yield* Places).save({ name: "Home", address: "Here", latitude: 1, longitude: 2 })
@@ -177,7 +177,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows at most 500 entities, and says so", () =>
+    it.effect("show at most 500 entities, and tell that they are truncated", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("names in one line what every call changed", () =>
+    it.effect("have a one-line summary of what every call changed", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]
@@ -274,7 +274,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("leaves out a one-off reminder whose instant stays when the zone changes", () =>
+    it.effect("omit a one-off reminder whose instant stays when the time zone changes", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const [once, daily] = [yield* make({ text: "once" }), yield* make({ text: "daily" })]
@@ -290,7 +290,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("shows a reminder on the clock before and after a change of the zone", () =>
+    it.effect("show a reminder in the time zone before and after its change", () =>
       asOwner(
         (account) =>
           Effect.gen(function* () {
@@ -307,7 +307,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("pages newest first, by who did it, since when, on what", () =>
+    it.effect("are paged newest first, and filtered by caller, time, thing and list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const robot = aCall({ by: { type: "app", id: "robot", name: "Robot" }, name: "createThing" })

@@ -49,7 +49,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("keeps any text", () =>
+    it.effect("put keeps any text", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(hostileTexts)
         for (const one of made) {
@@ -60,7 +60,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("byName ignores case and outer space, and knows no wildcard", () =>
+    it.effect("byName ignores case and outer space, and takes wildcards literally", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Große Straße", "100%"])
         expect(yield* places.byName(owner, " GROSSE STRASSE ")).toStrictEqual(made[0])
@@ -69,7 +69,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("all go by name in Unicode collation", () =>
+    it.effect("all is sorted by name in Unicode collation", () =>
       Effect.gen(function* () {
         const { owner, places } = yield* setup(["zoo", "résumé", "Äpfel", "apple", "Resume", "_x", "10", "9"])
         const names = (yield* places.all(owner)).map((one) => one.name)
@@ -77,7 +77,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("names that collate alike go by id", () =>
+    it.effect("all sorts names that collate alike by id", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["10", "①0", "１０"])
         const expected = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -85,7 +85,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("another owner's ids and malformed ones are unknown", () =>
+    it.effect("ids of another owner and malformed ids are unknown", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home"])
         const stranger = (yield* newAccount()).id
@@ -110,7 +110,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("remove takes its reminders along, and leaves the rest", () =>
+    it.effect("remove also removes the reminders at the place, and no others", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home", "Work"])
         const home = yield* newList(owner)

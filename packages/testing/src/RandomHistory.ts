@@ -79,7 +79,7 @@ export const operationOf = Effect.fnUntraced(function* <A, E, R>(
 
 type UseCases = BulkThings | Caller | Lists | Places | Reminders | Things
 
-/** Does a random step that a person could take next in the present state. */
+/** Takes a random step that is possible in the current state. */
 export const randomStep = Effect.fnUntraced(function* (random: () => number, overrides: Partial<OperationCall> = {}) {
   const { account } = yield* Caller
   const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]

@@ -55,7 +55,7 @@ const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof plac
 /** The contract of `ReminderStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
-    it.effect("ofList answers the reminders of a list's things and of its clones' originals, and no others", () =>
+    it.effect("ofList returns the reminders of a list's things and of its clones' originals, and no others", () =>
       Effect.gen(function* () {
         const { owner, home, reminders, things, made } = yield* setup([noon, noon + 1])
         const other = yield* newList(owner)
@@ -103,7 +103,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("after goes through all reminders by thing id", () =>
+    it.effect("after pages through all reminders by thing id", () =>
       Effect.gen(function* () {
         const { owner, reminders } = yield* setup([noon, noon + 1, noon + 2])
         const all = yield* reminders.all(owner)
@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a reminder comes whole with its thing, also one at a place", () =>
+    it.effect("withReminder returns a reminder with every field, also one at a place", () =>
       Effect.gen(function* () {
         const { owner, things, reminders } = yield* setup([], [{}, {}])
         const store = yield* ThingStore
@@ -156,7 +156,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("keeps every field of a place reminder, and may change the kind", () =>
+      it.effect("keeps every field of a place reminder, and can change the kind", () =>
         Effect.gen(function* () {
           const { owner, things, reminders, made } = yield* setup([noon])
           const where = yield* newPlace(owner)
@@ -192,7 +192,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("put keeps every field of each, and replaces those of the same things", () =>
+    it.effect("put keeps every field of many reminders, and replaces those of the same things", () =>
       Effect.gen(function* () {
         const { owner, things, reminders } = yield* setup([noon, noon + 1], [{}, {}, {}, {}])
         const where = yield* newPlace(owner)
@@ -214,7 +214,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("putTimes replaces when time reminders fire, and nothing else", () =>
+    it.effect("putTimes replaces only the times of time reminders", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
         const where = yield* newPlace(owner)
@@ -242,7 +242,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("another owner's ids and malformed ones are unknown to every method", () =>
+    it.effect("ids of another owner and malformed ids are unknown to every method", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
         const where = yield* newPlace(owner)
@@ -270,7 +270,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("ofThings answers each once", () =>
+    it.effect("ofThings returns each reminder once", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon, noon], [{}, {}, {}])
         const ids = things.map(({ id }) => id)
@@ -279,7 +279,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("remove leaves the things, and passes over what does not exist", () =>
+    it.effect("remove leaves the things, and ignores unknown ids", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon, noon, noon])
         const [a, b] = things.map(({ id }) => id)
@@ -292,7 +292,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("reattach hangs the reminder on the other thing", () =>
+    it.effect("reattach moves the reminder to the other thing", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
         const [from, to] = things.map(({ id }) => id)
@@ -317,7 +317,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("those of one time are in the order of their things' ids, however they were put", () =>
+      it.effect("reminders of the same time are in the order of their things' ids", () =>
         Effect.gen(function* () {
           const { owner, reminders, made } = yield* setup(Array.from({ length: 6 }, () => noon))
           const expected = byThing(made)
@@ -333,7 +333,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("upcoming shows completed things too", () =>
+      it.effect("upcoming includes completed things", () =>
         Effect.gen(function* () {
           const { owner, reminders, made } = yield* setup([noon + 1], [{ completed: true }])
           expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(made)
@@ -352,7 +352,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("between: from inclusive, to exclusive, soonest first, and whether there is more", () =>
+      it.effect("between: from inclusive, to exclusive, soonest first, and whether more follow", () =>
         Effect.gen(function* () {
           const { owner, reminders, made } = yield* setup([noon + 10, noon + 9, noon + 1, noon, noon - 1])
           const expected = [made[3]!, made[2]!, made[1]!]
@@ -368,7 +368,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("place reminders have no time: only atPlaces and all show them", () =>
+    it.effect("place reminders have no time: only atPlaces and all return them", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
         const here = yield* newPlace(owner)

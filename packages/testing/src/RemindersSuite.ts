@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("a change moves the list and not the thing; what changes nothing moves neither", () =>
+    it.effect("a change updates the list and not the thing; without a change neither is updated", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { list, thing } = yield* newThing(account)
@@ -126,7 +126,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("an unknown thing is not found before the rules of the input count", () =>
+    it.effect("an unknown thing is NotFound before the input is validated", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const other = yield* newAccount()
@@ -144,7 +144,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("live copies share one reminder, shown on the member that is asked for", () =>
+    it.effect("live copies share one reminder, which is shown on the requested copy", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account)
@@ -168,7 +168,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("stays with the live copies when their original is deleted", () =>
+    it.effect("a reminder stays with the live copies when their original is deleted", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const things = yield* Things
@@ -183,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("upcoming: the future soonest first, then the overdue of open things, latest first, 50 in all", () =>
+    it.effect("upcoming has future ones, soonest first, then overdue ones of open things, latest first, up to 50", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* newList(account.id)
@@ -212,7 +212,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("within a range both ends count, and reminders at places come last", () =>
+    it.effect("a range includes both ends, and reminders at places come last", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* newList(account.id)
@@ -253,7 +253,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("a day has what is due on it, and today what was due before, however much is to come", () =>
+    it.effect("a day has what is due on it, and today also what is overdue, however many are upcoming", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* newList(account.id)
@@ -282,7 +282,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("a reminder at a place has no time; an unknown place names the saved ones", () =>
+    it.effect("a reminder at a place has no time; an unknown place is refused with the saved ones", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account)
@@ -325,7 +325,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("occurrences are what completing leads to; a preview stores nothing", () =>
+    it.effect("occurrences are the current and the next ones; a preview stores nothing", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account)
@@ -347,7 +347,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect.each(vectors)("completing advances as the golden vector: $name", (vector) =>
+    it.effect.each(vectors)("completing advances as in the golden vector: $name", (vector) =>
       asOwner(
         (account) =>
           Effect.gen(function* () {
@@ -369,7 +369,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("the calendar feed answers its token's owner alone", () =>
+    it.effect("the calendar feed has the reminders of its token's owner; another token is NotFound", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account, "Call **Ann**")

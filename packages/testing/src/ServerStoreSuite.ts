@@ -19,7 +19,7 @@ const server = (overrides: Partial<Plain<KnownServer>> = {}): KnownServer =>
 /** The contract of `ServerStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ServerStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ServerStore`, (it) => {
-    it.effect("keeps one server for a machine, address and port: the last", () =>
+    it.effect("keeps one server per machine, address and port: the last", () =>
       Effect.gen(function* () {
         const servers = yield* ServerStore
         const first = server({ machine: "attic" })
@@ -37,7 +37,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ServerStore, E>): void
       })
     )
 
-    it.effect("removes those that were not seen for long, oldest first, and those of a clock that was ahead", () =>
+    it.effect("prunes servers that were last seen long ago, oldest first, and those seen by a clock ahead", () =>
       Effect.gen(function* () {
         const servers = yield* ServerStore
         const outdated = timed<Outdated>({ before: noon - 100, after: noon + 100 })

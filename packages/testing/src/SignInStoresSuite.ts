@@ -10,7 +10,7 @@ import { freshId, newAccount, noon, type Plain, timed } from "./Fixtures.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const never = EpochMillis(Number.MAX_SAFE_INTEGER)
-/** Bounds for everything before `moment`, with no upper one. */
+/** Selects everything before `moment`, without an upper bound. */
 const before = (moment: number) => timed<Outdated>({ before: moment, after: never })
 
 type Ports = OAuthStore | SessionStore | AccountStore
@@ -64,7 +64,7 @@ const token = (of: Grant, overrides: Partial<Plain<Token>> = {}): Token =>
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: sign-in stores`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("clients are kept, replaced, and pruned while nobody approved them", () =>
+      it.effect("clients are stored, replaced, and pruned if nobody approved them", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const [old, used] = [
@@ -107,7 +107,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("grants belong to their owner; a revocation stays, whatever is written later", () =>
+      it.effect("grants belong to their owner; a revocation keeps its first time, whatever is written later", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const [mine, theirs] = [yield* newAccount(), yield* newAccount()]
@@ -130,7 +130,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a code is first for exactly one of many callers", () =>
+      it.effect("exactly one of many concurrent takes of a code is the first", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const allowed = grant((yield* newAccount()).id)
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("tokens come with their grant; the first replacement stays; expired ones are pruned", () =>
+      it.effect("tokens are returned with their grant; the first replacement time stays; expired ones are pruned", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const { id: owner } = yield* newAccount()
@@ -173,7 +173,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a grant goes with the last of its codes and tokens, a revoked one after a time", () =>
+      it.effect("a grant is pruned with the last of its codes and tokens, a revoked one after a time", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore
           const { id: owner } = yield* newAccount()
@@ -233,7 +233,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("attempts are counted exactly, in windows that begin with the first", () =>
+      it.effect("attempts are counted exactly, in windows that begin with the first attempt", () =>
         Effect.gen(function* () {
           const store = yield* SessionStore
           const key = freshId()
@@ -249,7 +249,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("attempts are pruned by when their window began, the oldest first", () =>
+      it.effect("attempts are pruned by the beginning of their window, oldest first", () =>
         Effect.gen(function* () {
           const store = yield* SessionStore
           const keys = [3, 1, 2].map((began) => ({ key: freshId(), began }))
@@ -261,7 +261,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a window of attempts that begins in the future is over, and forgotten", () =>
+      it.effect("a window of attempts that begins in the future is over, and can be pruned", () =>
         Effect.gen(function* () {
           const store = yield* SessionStore
           const [key, other] = [freshId(), freshId()]
@@ -278,7 +278,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("all of it goes with the account", () =>
+      it.effect("grants, tokens and sessions are removed with their account", () =>
         Effect.gen(function* () {
           const [oauth, sessions, accounts] = [yield* OAuthStore, yield* SessionStore, yield* AccountStore]
           const { id: owner } = yield* newAccount()

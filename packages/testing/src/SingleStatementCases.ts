@@ -12,12 +12,12 @@ export type Needed = UseCases | SizeStore | IdempotencyStore | Preconditions | E
 
 export interface Given {
   readonly settings?: Partial<Account>
-  /** Creates further things. The thing under test is made in `list` with `fields`, between two others. */
+  /** Creates further things. The thing under test is created in `list` with `fields`, between two others. */
   readonly before?: Effect.Effect<unknown, unknown, Needed | Caller>
   readonly list?: string
   readonly fields?: object
   readonly reminder?: object
-  /** Whether the four things are created by one call with one time, as are four others in the list of a day. */
+  /** Whether one call creates the four things with one time, and another four things in a day list. */
   readonly isOneCall?: boolean
 }
 
@@ -63,12 +63,12 @@ export const cases: Readonly<Record<string, Case>> = {
     patch: done
   },
   "a thing with a one-off reminder": { fields: { tags: ["Home"] }, reminder: { at: "2026-12-01T09:00" }, patch: done },
-  "a rule with nothing left": {
+  "a rule without further occurrences": {
     reminder: { ...daily, repeat_until: "2026-11-21T11:00" },
     patch: { canceled: true, text: "Never" }
   },
-  "one that was completed before": { fields: { completed: true }, reminder: { at: "2026-12-01T09:00" }, patch: done },
-  "content alone, which leaves the reminder": {
+  "a thing completed before": { fields: { completed: true }, reminder: { at: "2026-12-01T09:00" }, patch: done },
+  "content only, which leaves the reminder": {
     reminder: daily,
     patch: { text: "Water the cacti", tags: ["Kakteen"], favorited: true }
   },
@@ -120,7 +120,7 @@ export const cases: Readonly<Record<string, Case>> = {
     reminder: daily,
     patch: done
   },
-  "nothing, in effect": { reminder: daily, patch: { text: "Water" } }
+  "no actual change": { reminder: daily, patch: { text: "Water" } }
 }
 
 /** Patches that move the thing to the list "Shop", which has a thing. */

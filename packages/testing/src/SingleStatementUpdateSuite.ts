@@ -37,7 +37,7 @@ const inOrder = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** Everything that an account owns, its sizes, and the last operation, with ids replaced by names. */
+/** All data of an account, its sizes, and the last operation, with ids replaced by names. */
 const snapshotOf = Effect.fnUntraced(function* (account: Account, operation: string | undefined) {
   const { id: owner } = account
   const [store, history, sizes] = [yield* ThingStore, yield* HistoryStore, yield* SizeStore]
@@ -78,7 +78,7 @@ const snapshotOf = Effect.fnUntraced(function* (account: Account, operation: str
   }
 })
 
-/** A write in a transaction, and the same in a single statement. */
+/** A write in a transaction, and the same write in a single statement. */
 interface Write<A> {
   readonly locked: (id: string) => Effect.Effect<A, unknown, Needed | Caller>
   readonly singleStatement: (seen: ThingWithReminder, key: KeyedWrite) => Effect.Effect<A, unknown, Needed | Caller>
@@ -139,8 +139,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { hasSingl
   hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer)
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
-    it.effect("is left to the transaction", () =>
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a single-statement update`, (it) => {
+    it.effect("is left to a transaction", () =>
       asOwner(
         Effect.fnUntraced(function* (account) {
           const things = yield* Things
@@ -159,10 +159,10 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => 
 }
 
 const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
-    /** Runs the write both ways in equal accounts, compares all that is stored, and undoes the single statement. */
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a single-statement update`, (it) => {
+    /** Runs the write both ways in equal accounts, compares the stored data, and undoes the single statement. */
     const alike = <A>(title: string, each: Given, write: Write<A>) =>
-      it.effect(`writes what a transaction does: ${title}`, () =>
+      it.effect(`writes the same as a transaction: ${title}`, () =>
         Effect.gen(function* () {
           const locked = asOwner(
             Effect.fnUntraced(function* (account) {
@@ -250,7 +250,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
       })
 
     alike(
-      "a reminder goes",
+      "a reminder is removed",
       { reminder: daily },
       {
         locked: (id) => Effect.asVoid(Effect.flatMap(Reminders, (reminders) => reminders.remove(id))),
@@ -262,7 +262,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
       }
     )
 
-    it.effect("completes one at a place, and compares no tag of it before", () =>
+    it.effect("completes a thing with a reminder at a place, for which preconditions do not match", () =>
       asOwner(
         Effect.fnUntraced(function* () {
           const things = yield* Things
@@ -283,7 +283,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
       title: string,
       change: (seen: ThingWithReminder) => Effect.Effect<unknown, unknown, Needed | Caller>
     ) =>
-      it.effect(`writes nothing where ${title}; a transaction decides`, () =>
+      it.effect(`writes nothing if ${title}; a transaction does`, () =>
         asOwner(
           Effect.fnUntraced(function* (account) {
             const things = yield* Things
@@ -303,12 +303,12 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
     declined("the thing has changed", ({ thing }) => patch(thing.id, { note: "meanwhile" }))
     declined("its reminder has another time", ({ thing }) => remind(thing.id, { ...daily, at: "2026-11-20T09:01" }))
     declined("its reminder has another color", ({ thing }) => remind(thing.id, { ...daily, color: "#ff0000" }))
-    declined("its reminder is gone", ({ thing }) =>
+    declined("its reminder was removed", ({ thing }) =>
       Effect.flatMap(Reminders, (reminders) => reminders.remove(thing.id))
     )
     declined("it has a linked copy", ({ thing }) => make({ clone_of: thing.id, list: "2026-11-25" }))
 
-    it.effect("of several that come together each has a write of its own, and a key counts once", () =>
+    it.effect("has a write of its own when several are concurrent, and a key takes effect once", () =>
       asOwner(
         Effect.fnUntraced(function* (account) {
           const things = yield* Things

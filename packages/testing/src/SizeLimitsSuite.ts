@@ -65,7 +65,7 @@ const filled = (count: number) =>
 export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingleStatements = true } = {}): void => {
   describe(`${name}: size limits`, () => {
     withLayer(layer, { timeout: "60 seconds" })((it) => {
-      it.effect("an undo brings nothing back for which there is no room", () =>
+      it.effect("an undo is refused when there is no room for what it restores", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* filled(4)
@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("one thing more is refused, on every way in", () =>
+      it.effect("one more thing than a list can hold is refused for every way of adding it", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* filled(4)
@@ -101,7 +101,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
       )
 
       it.effect.skipIf(!hasSingleStatements)(
-        "a repeating thing that was seen before finds no more room than a transaction has",
+        "a single-statement completion of a repeating thing has no more room than a transaction",
         () =>
           asOwner((account) =>
             Effect.gen(function* () {
@@ -139,7 +139,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
       )
 
       it.effect.skipIf(!hasSingleStatements)(
-        "a thing that was seen before finds no more room in a list than a transaction has",
+        "a single-statement update of a thing has no more room in a list than a transaction",
         () =>
           asOwner(
             (account) =>
@@ -166,7 +166,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
           )
       )
 
-      it.effect("a new list holds no more than any other, and is not there when it would", () =>
+      it.effect("a new list has the same limits, and is not created when it exceeds them", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const lists = yield* Lists
@@ -178,7 +178,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("counts texts, notes, tags, urls and photos in bytes", () =>
+      it.effect("texts, notes, tags, urls and photos are counted in bytes", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* filled(0)
@@ -195,7 +195,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("a live linked copy holds all of its content, and grows with it", () =>
+      it.effect("a live linked copy counts with all of its content, and grows with its original", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* filled(0)
@@ -224,7 +224,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("completing a repeating thing needs room for its copy, and for the thing where it goes", () =>
+      it.effect("completing a repeating thing needs room for its copy", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* filled(3)
@@ -239,7 +239,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("a full list does not keep its own things from repeating", () =>
+      it.effect("a repeating thing in a full list can be completed when it moves away", () =>
         asOwner(() =>
           Effect.gen(function* () {
             const list = yield* filled(3)
@@ -251,7 +251,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
         )
       )
 
-      it.effect("what is larger already is read, and can be made smaller", () =>
+      it.effect("a list that exceeds its limits can be read, changed and made smaller", () =>
         asOwner(({ id: owner }) =>
           Effect.gen(function* () {
             const list = yield* filled(0)

@@ -33,7 +33,7 @@ const sizes = (owner: AccountId) =>
     )
   })
 
-/** Expects the maintained sizes to equal a count by the domain's own rule. */
+/** Expects the maintained sizes to equal those that the domain computes. */
 const assertCounted = Effect.fnUntraced(function* (owner: AccountId) {
   const counted = yield* sizes(owner)
   const store = yield* ThingStore
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("counts nothing of a write that is undone", () =>
+    it.effect("counts nothing of a write that is rolled back", () =>
       Effect.gen(function* () {
         const { home, owner, storage, things } = yield* setup()
         const [made] = yield* newThings(owner, home.id, [written])
@@ -122,7 +122,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("tells owners apart, and knows no list that is not there", () =>
+    it.effect("separates owners, and has no size of an unknown list", () =>
       Effect.gen(function* () {
         const { home, owner } = yield* setup()
         const stranger = yield* newAccount()
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("appends up to what the list and the account may hold, and not one more", () =>
+    it.effect("appends up to the limits of the list and the account, and not one more", () =>
       Effect.gen(function* () {
         const { home, other, owner, things } = yield* setup()
         const append = (list: typeof home, fields: Partial<Thing> = {}) =>
@@ -162,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("appends together what fits, and refuses the rest of it", () =>
+    it.effect("appends concurrent things as far as they fit, and refuses the others", () =>
       Effect.gen(function* () {
         const { home, owner, things } = yield* setup()
         const neighbour = yield* newList((yield* newAccount()).id)

@@ -16,7 +16,7 @@ type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | 
 /** The contract of `StorageAdmin`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: StorageAdmin`, (it) => {
-    it.effect("stats count what is there, of one account or of all", () =>
+    it.effect("stats counts the data of one account or of all", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         const before = yield* admin.stats()
@@ -35,7 +35,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("status tells a schema that is up to date, by a clock that is right", () =>
+    it.effect("status has an up-to-date schema version and the correct time", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         const before = yield* currentTime
@@ -49,7 +49,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("status tells the latest writeTimestamp of all accounts", () =>
+    it.effect("status has the latest writeTimestamp of all accounts", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         const { id } = yield* newAccount()
@@ -60,7 +60,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("no reference is left whose other side was deleted", () =>
+    it.effect("orphans finds no reference to a deleted thing or list", () =>
       Effect.gen(function* () {
         const [admin, lists, things] = [yield* StorageAdmin, yield* ListStore, yield* ThingStore]
         const { id: owner } = yield* newAccount()
@@ -76,7 +76,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a reference whose other side is not there is found", () =>
+    it.effect("orphans finds references to unknown things and lists", () =>
       Effect.gen(function* () {
         const [admin, things] = [yield* StorageAdmin, yield* ThingStore]
         const { id: owner } = yield* newAccount()
@@ -95,7 +95,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("migrate applies nothing twice", () =>
+    it.effect("migrate applies no migration twice", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         yield* admin.migrate

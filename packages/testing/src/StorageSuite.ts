@@ -11,7 +11,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | ListStore | ThingStore
 
-/** Opens a transaction that has written and stays open; the returned effect lets it commit and waits for that. */
+/** Opens a transaction that has written and stays open; the returned effect commits it and waits for that. */
 const openTransaction = Effect.fnUntraced(function* (
   owner: AccountId,
   write: Effect.Effect<unknown, StorageUnavailable> = Effect.void
@@ -30,7 +30,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: Storage`, (it) => {
     it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
 
-    it.effect("answers with the result of the body", () =>
+    it.effect("transact returns the result of the body", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const { id } = yield* newAccount()
@@ -38,7 +38,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("fails with NotFound, without running the body, when the account is not there", () =>
+    it.effect("transact fails with NotFound, without running the body, for an unknown account", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         let ran = false
@@ -50,7 +50,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a snapshot shows one moment, and keeps nobody from writing", () =>
+    it.effect("a snapshot shows one moment, and does not block writes", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore
@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a snapshot is not written to", () =>
+    it.effect("a snapshot refuses writes", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore
@@ -98,7 +98,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("sees its own writes, and everybody does after it succeeded", () =>
+    it.effect("a transaction sees its own writes, and others do after it succeeded", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore
@@ -119,7 +119,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    describe("leaves nothing behind", () => {
+    describe("a transaction that ends without success has no effect", () => {
       const cases: ReadonlyArray<readonly [string, Effect.Effect<never, Conflict>]> = [
         ["a failure", Effect.fail(new Conflict({ message: "no" }))],
         ["a defect", Effect.die(new Error("defect"))],
@@ -129,9 +129,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             throw new Error("thrown")
           })
         ],
-        ["an interruption of its own", Effect.interrupt]
+        ["an interruption by itself", Effect.interrupt]
       ]
-      it.effect.each(cases)("of %s", ([, end]) =>
+      it.effect.each(cases)("after %s", ([, end]) =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -160,7 +160,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("passes the body's own error on", () =>
+    it.effect("transact fails with the error of the body", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const { id } = yield* newAccount()
@@ -170,7 +170,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("rolls back when its fiber is interrupted, and lets the next one in", () =>
+    it.effect("a transaction is rolled back when its fiber is interrupted, and the next one can begin", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("a waiting transaction can be interrupted without harm", () =>
+    it.effect("a waiting transaction can be interrupted, and the next one still runs", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore
@@ -208,7 +208,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("others do not see what is not committed", () =>
+    it.effect("others do not see uncommitted writes", () =>
       Effect.gen(function* () {
         const lists = yield* ListStore
         const { id: owner } = yield* newAccount()
@@ -224,8 +224,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    describe("nested in the same fiber", () => {
-      it.effect("joins the outer one, with its writeTimestamp and what it wrote", () =>
+    describe("a transaction nested in the same fiber", () => {
+      it.effect("joins the outer one, with its writeTimestamp and its writes", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -245,7 +245,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("goes down with the outer one", () =>
+      it.effect("is rolled back with the outer one", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -262,7 +262,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("has no point of its own to go back to: a failure that is caught takes nothing back", () =>
+      it.effect("has no savepoint: nothing is rolled back when its failure is caught", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -279,7 +279,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("takes the outer one down when its failure goes up", () =>
+      it.effect("rolls the outer one back when its failure is not caught", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -311,7 +311,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("rises while the clock stands still or steps back", () =>
+      it.effect("increases while the clock stands still or is set back", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
           const writeTimestamps = []
@@ -336,7 +336,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("is the account's own: others go by the clock", () =>
+      it.effect("is separate per account", () =>
         Effect.gen(function* () {
           const a = yield* newAccount()
           const b = yield* newAccount()
@@ -345,7 +345,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("differs between writes that race", () =>
+      it.effect("differs between concurrent writes", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
           const writeTimestamps = yield* Effect.all(
@@ -358,7 +358,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("writes of one account run one after the other: no update is lost", () =>
+    it.effect("writes of one account run one after the other, and no update is lost", () =>
       Effect.gen(function* () {
         const storage = yield* Storage
         const lists = yield* ListStore

@@ -27,7 +27,7 @@ const added = (answer: Thing | "no room" | "repeated" | undefined): Thing | unde
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
     for (const { expected, name, occupied, skew } of endPositions)
-      it.effect(`stands where a write of several steps would put it: ${name}`, () =>
+      it.effect(`gives the same position as a write of several steps: ${name}`, () =>
         Effect.gen(function* () {
           const { owner, home, things } = yield* setup()
           const storage = yield* Storage
@@ -78,7 +78,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("belongs to an outer write, with its writeTimestamp, and is undone with it", () =>
+    it.effect("joins an outer write, with its writeTimestamp, and is rolled back with it", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup()
         const storage = yield* Storage
@@ -94,7 +94,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("knows no list of others, and no account that is not there", () =>
+    it.effect("finds no list of another owner, and fails for an unknown account", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup()
         const stranger = yield* newAccount()
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("keeps apart what is added at the same time: each in its account, its list and its position", () =>
+    it.effect("stores concurrently added things each in its own account, list and position", () =>
       Effect.gen(function* () {
         const { things } = yield* setup()
         const homes = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flatMap(newAccount(), ({ id }) => newList(id)))

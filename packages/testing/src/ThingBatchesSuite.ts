@@ -26,7 +26,7 @@ const revise = (before: Thing, changes: Partial<Thing>): Write =>
     )
   )
 
-/** An account with two lists of three things each, of which the last stays unchanged, and an empty list. */
+/** An account with two lists of three things each, the last of which stays unchanged, and an empty list. */
 const setup = Effect.gen(function* () {
   const { id: owner } = yield* newAccount()
   const [home, work, empty] = [yield* newList(owner), yield* newList(owner), yield* newList(owner)]
@@ -62,8 +62,8 @@ const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): Reado
 
 /** Concurrent writes of single things, which an adapter may store in one batch, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes that come together`, (it) => {
-    it.effect("are stored as each was answered, dated, counted and tagged by itself, and nothing else changes", () =>
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: concurrent writes`, (it) => {
+    it.effect("are each stored as returned, with a time of their own, and change nothing else", () =>
       Effect.gen(function* () {
         const [things, lists, sizes] = [yield* ThingStore, yield* ListStore, yield* SizeStore]
         const accounts = yield* Effect.forEach([1, 2, 3], () => setup)
@@ -75,7 +75,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore
           )
         const before = yield* Effect.forEach(accounts, (each) => stored(each.owner, each.lists))
         const writes = accounts.map(writesOf)
-        // The accounts take turns.
+        // The writes of the accounts alternate.
         const inTurn = writes[0]!.flatMap((_, at) => writes.map((each, account) => ({ account, write: each[at]! })))
         const answers = yield* Effect.forEach(
           inTurn,

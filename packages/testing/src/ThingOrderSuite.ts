@@ -9,7 +9,7 @@ import { byId, setup } from "./ThingStoreSuite.ts"
 /** Positions of things in `ThingStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore, order`, (it) => {
-    it.effect("ofList goes by sortTime, then sequence, then id", () =>
+    it.effect("ofList is sorted by sortTime, then sequence, then id", () =>
       Effect.gen(function* () {
         const positions = [
           [noon, 2],
@@ -30,7 +30,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("ofListAfter goes through a list in its order, whatever the size of its pages", () =>
+    it.effect("ofListAfter pages through a list in its order, whatever the page size", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup(
           Array.from({ length: 7 }, (_, n) => ({ position: { sortTime: n % 2, sequence: Math.floor(n / 4) } }))
@@ -49,7 +49,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("ends are the last one of each list; none in an empty list", () =>
+    it.effect("ends returns the last position of each list, and none of an empty list", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup()
         const [empty, other] = [yield* newList(owner), yield* newList(owner)]
@@ -70,7 +70,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("lastAt is the last of each sortTime that has things, per list", () =>
+    it.effect("lastAt returns the last position of each sortTime that has things, per list", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([
           { position: { sortTime: noon, sequence: 10 } },
@@ -96,7 +96,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("makeRoom moves what stands behind at the same sortTime of the same list", () =>
+    it.effect("makeRoom moves the things behind a position of the same sortTime and list", () =>
       Effect.gen(function* () {
         const positions = [
           [noon, 0],
@@ -119,7 +119,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("makeRoom makes it after many positions at once, and closeRoom takes it back", () =>
+    it.effect("makeRoom makes room after many positions at once, and closeRoom reverts it", () =>
       Effect.gen(function* () {
         const at = [0, 1, 2, 3, 5, 5, 6].map((sequence) => ({ position: { sortTime: noon, sequence } }))
         const { things, owner, home, made } = yield* setup([...at, { position: { sortTime: noon + 1, sequence: 7 } }])

@@ -29,7 +29,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
 /** The contract of `ThingStore` for pages, parts of ids and tags, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
-    it.effect("referringTo answers the things that refer to lists, by id", () =>
+    it.effect("referringTo returns the things that refer to lists, by id", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([{}])
         const [one, two] = [yield* newList(owner), yield* newList(owner)]
@@ -42,7 +42,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("ends are also those of days; none for a day without a list", () =>
+    it.effect("ends returns the last position of day lists too, and none of a day without a list", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([{ position: { sortTime: noon, sequence: 3 } }])
         const day = yield* newList(owner, { day: "2026-11-21" })
@@ -59,7 +59,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("openCounts are those of open things with a check box, without lists of more things than it reads", () =>
+    it.effect("openCounts counts open things with a check box, and omits lists beyond the limit of things", () =>
       Effect.gen(function* () {
         const closed = [
           { completed: true },
@@ -90,7 +90,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     )
 
     describe("page", () => {
-      it.effect("sorts by created or updated descending, then id descending", () =>
+      it.effect("is sorted by created or updated descending, then id descending", () =>
         Effect.gen(function* () {
           const times = [
             [1, 9],
@@ -111,7 +111,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("cuts pages and knows whether there is more", () =>
+      it.effect("has the given size, and tells whether more follow", () =>
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
           const expected = made.toReversed()
@@ -124,7 +124,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("breaks ties by id, descending, on every page and of a tag", () =>
+      it.effect("breaks ties by id, descending, across pages and with filters", () =>
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup(Array.from({ length: 9 }, () => ({ tags: ["t"] })))
           for (const filter of [{}, { tag: "t" }, { type: "todo", completed: false }] as const) {
@@ -136,7 +136,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("spans all lists, archived and day lists too, or one", () =>
+      it.effect("spans all lists, archived and day lists included, or one", () =>
         Effect.gen(function* () {
           const { owner, home, things, made } = yield* setup([{}])
           const archived = yield* newList(owner, { archived: true })
@@ -151,7 +151,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("narrows by everything, alone and together", () =>
+      it.effect("is filtered by every condition, alone and combined", () =>
         Effect.gen(function* () {
           const { owner, home, things } = yield* setup([
             { text: "a", completed: true, type: "todo", tags: ["Work"], created: noon + 1, updated: noon + 9 },
@@ -187,7 +187,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("pages what it narrowed", () =>
+      it.effect("pages the filtered things", () =>
         Effect.gen(function* () {
           const { owner, things } = yield* setup(
             Array.from({ length: 12 }, (_, n) => ({ text: `${n}`, created: noon + n, completed: n % 2 === 0 }))
@@ -202,7 +202,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     describe("byIdPart", () => {
       const idOf = (block: string, beginning = "01a20280-199a-7979-bfe7") => ThingId.make(`${beginning}-${block}`)
 
-      it.effect("finds by the beginning of the last block, by id, up to a limit, and nobody else's", () =>
+      it.effect("finds the owner's things by the beginning of the last block, by id, up to a limit", () =>
         Effect.gen(function* () {
           const blocks = ["0afc843852f9", "0afc943852f9", "0afd00000000", "f0afc0000000"]
           const salt = freshId().slice(0, 8)
@@ -220,7 +220,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("finds by the beginning of an id that has a dash", () =>
+      it.effect("finds things by the beginning of the id if it has a dash", () =>
         Effect.gen(function* () {
           const salt = freshId().slice(0, 8)
           const beginnings = [`${salt}-199a-7979-bfe7`, `${salt}-199a-7a00-8000`, `${salt}-199b-7979-bfe7`]
@@ -235,7 +235,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       )
     })
 
-    it.effect("recentTexts are those of one state among the last changed, newest first and cut", () =>
+    it.effect("recentTexts returns cut texts of things of one state among the last changed, newest first", () =>
       Effect.gen(function* () {
         const { owner, made, things } = yield* setup([
           { text: "a", updated: noon + 1 },
@@ -253,7 +253,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     )
 
     describe("tagCounts", () => {
-      it.effect("counts ignoring case, under the latest spelling, by count and then name", () =>
+      it.effect("counts ignoring case, with the latest spelling, by count and then name", () =>
         Effect.gen(function* () {
           const { owner, things } = yield* setup([
             { tags: ["work", "zebra"], updated: noon + 1 },
@@ -271,7 +271,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("takes the spelling of the highest id among equally recent things", () =>
+      it.effect("has the spelling of the highest id among equally recent things", () =>
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup(["tag", "TAG", "Tag", "tAg"].map((tag) => ({ tags: [tag] })))
           const highest = made.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
@@ -287,7 +287,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("keeps hostile names apart, and knows none without tags", () =>
+      it.effect("distinguishes hostile names, and is empty without tags", () =>
         Effect.gen(function* () {
           const names = ["a,b", "a", "b", '"a"', "{a}", "NULL", "it's", "\\", "🦊", "x".repeat(100)]
           const { owner, things, made } = yield* setup([{ tags: names }, {}])

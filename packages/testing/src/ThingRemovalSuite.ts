@@ -12,7 +12,7 @@ import { setup } from "./ThingStoreSuite.ts"
  */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore | HistoryStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: removing things`, (it) => {
-    it.effect("outline tells of those that exist, the first ones in the order of the call", () =>
+    it.effect("outline describes existing things, the first ones in the order of the call, and names missing ids", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([
           { text: "a" },
@@ -49,7 +49,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore
       })
     )
 
-    it.effect("many are imaged as they were, whether they were stored before or by the same write", () =>
+    it.effect("remove records images of many things, but none of a thing of the same write", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup(
           Array.from({ length: 501 }, (_, n) => ({

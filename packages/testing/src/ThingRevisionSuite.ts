@@ -31,7 +31,7 @@ const completed = by({ completed: true })
 /** The contract of `ThingStore.revise`, and of `put` when it is given the former things, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.revise`, (it) => {
-    it.effect("stores every field of its own, and keeps what was not decided", () =>
+    it.effect("stores every decided field, and keeps the others", () =>
       Effect.gen(function* () {
         const { bread, home, lists, milk, owner, things } = yield* given
         const { listRef: _, markup: __, ...content } = full(milk, home.id, null)
@@ -50,7 +50,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("is found afterwards as what it was written anew would be", () =>
+    it.effect("updates what search and duplicates find", () =>
       Effect.gen(function* () {
         const { home, milk, owner, things } = yield* given
         const content = { text: "**Oat** drink", url: "https://example.com/oats" }
@@ -67,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("`put` stores the same whether or not it is told what was there before", () =>
+    it.effect("`put` with the former things stores what it is given", () =>
       Effect.gen(function* () {
         const { bread, home, milk, owner, things } = yield* given
         const put = (after: ReadonlyArray<Thing>, before: ReadonlyArray<Thing>) =>
@@ -93,7 +93,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what `put` changes alike is recorded as it was", () =>
+    it.effect("`put` with the former things records them in its operation", () =>
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given
         const call = aCall()
@@ -107,7 +107,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     )
 
     for (const skew of [0, 30_000, 600_000])
-      it.effect(`has the time that a transaction would have, ${skew} ms after the clock`, () =>
+      it.effect(`has the time that a transaction would have, with a last write ${skew} ms ahead of the clock`, () =>
         Effect.gen(function* () {
           const { milk, owner, storage, things } = yield* given
           yield* at(noon + skew)(storage.transact(owner, Effect.succeed))
@@ -117,7 +117,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-    it.effect("leaves an operation with the thing as it was, and none that names it where only `updated` moves", () =>
+    it.effect("records an operation with the former thing, or without it if only `updated` changes", () =>
       Effect.gen(function* () {
         const { home, milk, owner, things } = yield* given
         const history = yield* HistoryStore
@@ -140,7 +140,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("declines what is not plain, not there, or not decided, and writes nothing", () =>
+    it.effect("writes nothing if the thing is not plain or unknown, or if nothing is decided", () =>
       Effect.gen(function* () {
         const { bread, home, lists, milk, owner, things } = yield* given
         const reminders = yield* ReminderStore
@@ -158,7 +158,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("declines what another write changes while it decides", () =>
+    it.effect("writes nothing if another write changes the thing while it decides", () =>
       Effect.gen(function* () {
         const { bread, home, milk, owner, storage, things } = yield* given
         const reminders = yield* ReminderStore
@@ -183,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("takes no write timestamp where the thing is not as it was seen", () =>
+    it.effect("takes no write timestamp if the thing has changed since it was seen", () =>
       Effect.gen(function* () {
         const { milk, owner, things } = yield* given
         const history = yield* HistoryStore
@@ -195,7 +195,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("leaves it to an outer write, and to a dry run, to decide", () =>
+    it.effect("writes nothing within an outer write or a dry run", () =>
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given
         const revision = things.revise(owner, milk.id, completed)
@@ -205,7 +205,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("goes together with what is written at the same time, in any account", () =>
+    it.effect("can be batched with concurrent writes of any account", () =>
       Effect.gen(function* () {
         const { things } = yield* given
         const history = yield* HistoryStore
@@ -235,7 +235,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     )
 
     it.effect(
-      "as it was seen, is not of a family, nor of what was changed meanwhile, nor into a list that is not there",
+      "writes nothing to a seen thing of a family, with a reminder or changed since, nor into an unknown list",
       () =>
         Effect.gen(function* () {
           const { bread, home, milk, owner, things } = yield* given
@@ -252,7 +252,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
     )
 
-    it.effect("knows no account that is not there", () =>
+    it.effect("writes nothing for an unknown account", () =>
       Effect.gen(function* () {
         const { milk, things } = yield* given
         expect(yield* things.revise(AccountId.make(freshId()), milk.id, completed)).toBeUndefined()

@@ -39,7 +39,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("takes the best of text with and without markup", () =>
+    it.effect("matches text with and without markup", () =>
       Effect.gen(function* () {
         const { find } = yield* setupTexts([
           "**bold** text",
@@ -56,7 +56,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("does not look under the markup of code", () =>
+    it.effect("does not strip the markup of code", () =>
       Effect.gen(function* () {
         const { owner, things } = yield* setup([{ text: "a **b** c", code: true }])
         expect((yield* things.search(owner, "a b c", 50)).items).toHaveLength(0)
@@ -64,7 +64,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("does not run over the seam between the two forms", () =>
+    it.effect("does not match across the two forms of a text", () =>
       Effect.gen(function* () {
         const { owner, things } = yield* setup([{ text: "**start** end" }])
         for (const query of ["endstart", "end start", "end\nstart", "end\n**start"])
@@ -72,7 +72,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("sees only texts: no notes, urls or tags", () =>
+    it.effect("searches only texts: no notes, urls or tags", () =>
       Effect.gen(function* () {
         const { owner, things } = yield* setup([
           { text: "plain", note: "needle", url: "https://needle.example", tags: ["needle"] }
@@ -94,7 +94,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("folds Unicode and knows word starts in any script", () =>
+    it.effect("folds Unicode, and finds words in any script", () =>
       Effect.gen(function* () {
         const { find } = yield* setupTexts([
           "große Straße",
@@ -123,7 +123,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("breaks ties by updated, then id, descending, caps and says so", () =>
+    it.effect("breaks ties by updated, then id, descending, and tells whether more follow", () =>
       Effect.gen(function* () {
         const { owner, things, made } = yield* setup([1, 2, 1, 1, 3].map((n) => ({ text: "tie", updated: noon + n })))
         const expected = made.toSorted(newestFirst("updated"))
@@ -135,7 +135,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("finds things of one state only, by the same ranks", () =>
+    it.effect("finds only things of one state, with the same ranks", () =>
       Effect.gen(function* () {
         const { owner, things } = yield* setup([
           { text: "buy milk", updated: noon + 1 },
@@ -153,7 +153,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("goes by the text as it is now", () =>
+    it.effect("finds things by their current text", () =>
       Effect.gen(function* () {
         const { owner, things, made } = yield* setup([{ text: "before" }])
         yield* things.put(owner, [{ ...made[0]!, text: "after" }])

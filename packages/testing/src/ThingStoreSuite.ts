@@ -32,7 +32,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
   return { owner, home, things, made: yield* newThings(owner, home.id, overrides) }
 })
 
-/** Every field of a thing that refers to nothing else, with a value other than its default. */
+/** Every field of a thing with a value other than its default, except references. */
 const fullFields: Omit<Thing, "id" | "owner" | "listId" | "listRef" | "cloneOf" | "hasClones"> = {
   position: { sortTime: addMillis(noon, -5), sequence: 77 },
   tabs: 3,
@@ -109,7 +109,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("take many at once, and none", () =>
+      it.effect("accept many things at once, and none", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
           const made = yield* newThings(
@@ -128,7 +128,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("insert all or none", () =>
+      it.effect("insert all things or none", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
           const nowhere = thing(owner, freshId() as ListId)
@@ -178,7 +178,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("of any form is not found, and nothing breaks", () =>
+      it.effect("of any form is not found, without an error", () =>
         Effect.gen(function* () {
           const { things, owner, made } = yield* setup([{}])
           for (const id of [...malformedIds, freshId()]) {
@@ -196,7 +196,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       )
     })
 
-    it.effect("getMany answers by id ascending, each once", () =>
+    it.effect("getMany returns each thing once, by id ascending", () =>
       Effect.gen(function* () {
         const { things, owner, made } = yield* setup([{}, {}, {}, {}])
         const asked = [...idsOf(made), made[0]!.id].toReversed()
@@ -205,7 +205,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("clonesOf answers the copies, oldest first", () =>
+    it.effect("clonesOf returns the copies, oldest first", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([{ hasClones: true }, {}])
         const original = made[0]!.id
@@ -221,7 +221,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("duplicates tells which urls and trimmed texts the list has", () =>
+    it.effect("duplicates returns which of the urls and trimmed texts a list has", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([
           { text: "  spaced\t" },
@@ -253,7 +253,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("duplicates takes no text for a url and no url for a text", () =>
+    it.effect("duplicates does not compare texts with urls", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([
           { text: "https://a.example", url: "" },
@@ -266,7 +266,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("remove takes reminders along and counts what existed, each once", () =>
+    it.effect("remove also removes reminders, and counts each thing that existed once", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([{}, {}, {}])
         const reminders = yield* ReminderStore
@@ -281,7 +281,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("clearListRef clears the links to a list, and tells whose lists changed", () =>
+    it.effect("clearListRef clears the references to a list, and returns the lists of the changed things", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([{}])
         const target = yield* newList(owner)

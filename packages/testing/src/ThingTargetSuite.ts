@@ -55,7 +55,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that is unknown is said to be, and what else it is", () =>
+      it.effect("that is unknown is refused, and of another kind is named as such", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const [unknown, list] = [freshId(), yield* newList(account.id)]
@@ -79,7 +79,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("of several things lists them, with longer ones", () =>
+      it.effect("of several things is refused with longer ones of each", () =>
         inGroceries(
           Effect.gen(function* () {
             const error = yield* Effect.flip((yield* ThingTarget).find("0afc", "open"))
@@ -91,7 +91,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("of somebody else is none", () =>
+      it.effect("of another account's thing is unknown", () =>
         inGroceries(
           Effect.gen(function* () {
             const other = yield* newAccount()
@@ -104,7 +104,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     })
 
     describe("words", () => {
-      it.effect("name the only open thing that has them, ignoring case and markup", () =>
+      it.effect("name the only open thing that contains them, ignoring case and markup", () =>
         inGroceries(
           Effect.gen(function* () {
             expect(yield* find("BUY MILK")).toBe("Buy **milk**")
@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that are a whole text come before those that are a part", () =>
+      it.effect("prefer a thing whose whole text they are", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* newList(account.id)
@@ -124,7 +124,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that look like a short id are words where no id is one", () =>
+      it.effect("that look like a short id are words if no id matches", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* newList(account.id)
@@ -134,7 +134,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that several have list them with their lists", () =>
+      it.effect("that several things contain are refused with these things and their lists", () =>
         inGroceries(
           Effect.gen(function* () {
             expect(yield* refused("milk")).toContain(
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that more than five have list five", () =>
+      it.effect("that more than five things contain are refused with five", () =>
         asOwner((account) =>
           Effect.gen(function* () {
             const list = yield* newList(account.id)
@@ -163,7 +163,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that only a closed thing has name it, and others the nearest", () =>
+      it.effect("that no open thing contains are refused with a closed thing or the closest ones", () =>
         inGroceries(
           Effect.gen(function* () {
             const store = yield* ThingStore
@@ -181,7 +181,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
       )
 
-      it.effect("that nobody can store are unknown, and so are none", () =>
+      it.effect("that are empty or cannot be stored are unknown", () =>
         inGroceries(
           Effect.gen(function* () {
             for (const words of ["", "  ", "a\u0000b", "\ud800"])
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    it.effect("shortIds differ among what is shown, and grow with the account", () =>
+    it.effect("shortIds differ among the given ids, and grow with the account", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const target = yield* ThingTarget

@@ -12,7 +12,7 @@ import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./
 
 type UseCases = Lists | Things | Nesting | BulkThings | Reminders | Search | Tags | AccountStore
 
-/** Adds a thing to the list "Archived soon"; undefined if there is none, or it is archived. */
+/** Adds a thing to the list "Archived soon"; undefined if there is none or it is archived. */
 const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
   Effect.catchTag("NotFound", () => Effect.succeed(undefined))
 )
@@ -20,7 +20,7 @@ const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
 /** The contract of the use cases of things, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: things`, (it) => {
-    it.effect("a backdated thing takes its place by created; a moved one goes to the end", () =>
+    it.effect("a backdated thing is placed by created; a moved one goes to the end", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
@@ -40,7 +40,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is nested, moved and deleted with all that is nested under it, each in one write", () =>
+    it.effect("a thing is nested, moved and deleted with its descendants, each in one write", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const nesting = yield* Nesting
@@ -84,7 +84,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("goes to a list by id, by name or of today, with the same position and times", () =>
+    it.effect("a thing goes to a list by id, by name or of today, with the same kind of position and times", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const named = yield* listNamed("Named")
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is added although the list of its day is being removed, and to no list that is archived meanwhile", () =>
+    it.effect("a thing is added while its day list is removed, but not to a list that is archived meanwhile", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -146,7 +146,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("without a time of its own it goes to the end, behind what the same call puts later", () =>
+    it.effect("a thing without a time goes to the end, behind a later thing of the same call", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -156,7 +156,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("flags that exclude each other do, header bolds, and an empty patch touches nothing", () =>
+    it.effect("setting a flag clears those it excludes, a header is bold, and an empty patch changes nothing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", completed: true })
@@ -179,7 +179,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("keeps something to show: its text goes only where an address or a photo stays", () =>
+    it.effect("a text can be emptied only if a url or a photo stays", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const bare = yield* make({ text: "a" })
@@ -191,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("clones share content, not their place; deleting the original makes the oldest clone the original", () =>
+    it.effect("clones share content, not position; deleting the original makes the oldest clone the original", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
@@ -214,7 +214,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("an original stays one beside an older copy when another copy is deleted", () =>
+    it.effect("an original stays the original beside an older copy when another copy is deleted", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const original = yield* make({ text: "a" })
@@ -228,7 +228,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("the deletion of one of several copies leaves the others and their lists as they are", () =>
+    it.effect("deleting one of several copies does not change the others and their lists", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two, three] = [yield* listNamed("one"), yield* listNamed("two"), yield* listNamed("three")]
@@ -252,7 +252,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a copy takes no content but its original's, and says which field is another", () =>
+    it.effect("a copy with content other than its original's is refused with the differing field", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -277,21 +277,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect(
-      "one list named in two ways is one list: its items keep the order of the call, duplicates count once",
-      () =>
-        asOwner(() =>
-          Effect.gen(function* () {
-            const one = yield* listNamed("one")
-            const items = [{ text: "a" }, { text: "b", list: "One" }, { text: "c" }, { text: "a", list: "one" }]
-            const counts = yield* bulk({ list_id: one.id, skip_duplicates: true, items })
-            expect(counts.byList).toStrictEqual([{ listId: one.id, created: 3, skipped: 1 }])
-            expect(texts(yield* shown(one.id))).toStrictEqual(["a", "b", "c"])
-          })
-        )
+    it.effect("bulk treats a list given by id and by name as one: items keep their order, duplicates count once", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const one = yield* listNamed("one")
+          const items = [{ text: "a" }, { text: "b", list: "One" }, { text: "c" }, { text: "a", list: "one" }]
+          const counts = yield* bulk({ list_id: one.id, skip_duplicates: true, items })
+          expect(counts.byList).toStrictEqual([{ listId: one.id, created: 3, skipped: 1 }])
+          expect(texts(yield* shown(one.id))).toStrictEqual(["a", "b", "c"])
+        })
+      )
     )
 
-    it.effect("bulk counts by list, skips blanks, duplicates and unknown targets", () =>
+    it.effect("bulk counts by list, and skips blanks, duplicates and unknown targets", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
@@ -322,7 +320,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("things without text and url are no duplicates of each other", () =>
+    it.effect("things without text and url are not duplicates of each other", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("photos")
@@ -351,7 +349,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("an unknown default target, a wrong item or a wrong reference writes nothing at all", () =>
+    it.effect("bulk writes nothing for an unknown default target, an invalid item or an invalid reference", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -372,7 +370,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("every write has its own, later writeTimestamp, so that a poller by updated misses nothing", () =>
+    it.effect("concurrent writes have different values of updated, so that a poller misses nothing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const made = yield* Effect.all(

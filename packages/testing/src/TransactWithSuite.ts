@@ -13,7 +13,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(
     `${name}: a write that begins with a read`,
     (it) => {
-      it.effect("reads what the write before it has left: no update is lost", () =>
+      it.effect("reads the result of the previous write, so that no update is lost", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -30,7 +30,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("joins an outer transaction, with its writeTimestamp and what it wrote", () =>
+      it.effect("joins an outer transaction, with its writeTimestamp and its writes", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -47,7 +47,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("fails with NotFound, without running the body, when the account is not there", () =>
+      it.effect("fails with NotFound, without running the body, for an unknown account", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore

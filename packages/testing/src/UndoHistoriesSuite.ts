@@ -25,7 +25,7 @@ export const suite = <E>(
     for (let seed = 1; seed <= histories; seed++)
       for (const repeatMovesToDay of [true, false])
         it.effect(
-          `gives the state before, and undone again the state after, in the random history ${seed}${repeatMovesToDay ? "" : ", repeating in place"}`,
+          `restores the state before; undone, the state after: ${seed}${repeatMovesToDay ? "" : ", repeating in place"}`,
           () =>
             asOwner(
               (account) =>
@@ -51,7 +51,7 @@ export const suite = <E>(
             )
         )
 
-    it.effect("of a whole history, newest first, leads back to its beginning", () =>
+    it.effect("of a whole history, newest first, restores its beginning", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const random = randomOf(99)
@@ -76,51 +76,47 @@ export const suite = <E>(
       )
     )
 
-    it.effect(
-      "of all that a key did in a random history leads back to its beginning, and undone again to its end",
-      () =>
-        Effect.forEach(
-          Array.from({ length: histories }, (_, at) => at),
-          (seed) =>
-            asOwner((account) =>
-              Effect.gen(function* () {
-                const random = randomOf(2000 + seed)
-                yield* listNamed("first")
-                for (let step = 0; step < steps; step++) yield* randomStep(random)
-                const before = yield* stateOf(account)
-                for (let step = 0; step < robotSteps; step++) yield* randomStep(random, robot)
-                const after = yield* stateOf(account)
-                const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
-                expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(before)
-                yield* undone(all.operation.id)
-                expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(after)
-              })
-            )
-        )
+    it.effect("of all operations of a key restores the state before them, and undone itself the state after them", () =>
+      Effect.forEach(
+        Array.from({ length: histories }, (_, at) => at),
+        (seed) =>
+          asOwner((account) =>
+            Effect.gen(function* () {
+              const random = randomOf(2000 + seed)
+              yield* listNamed("first")
+              for (let step = 0; step < steps; step++) yield* randomStep(random)
+              const before = yield* stateOf(account)
+              for (let step = 0; step < robotSteps; step++) yield* randomStep(random, robot)
+              const after = yield* stateOf(account)
+              const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+              expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(before)
+              yield* undone(all.operation.id)
+              expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(after)
+            })
+          )
+      )
     )
 
-    it.effect(
-      "of all that a key did puts what it deleted before what followed it, also where it added at that time",
-      () =>
-        asOwner((account) =>
-          Effect.gen(function* () {
-            const { id } = yield* listNamed("first")
-            const created = "2026-01-01"
-            const [first] = [
-              yield* make({ text: "a", list_id: id, created }),
-              yield* make({ text: "b", list_id: id, created })
-            ]
-            const before = yield* stateOf(account)
-            const call = aCall(robot)
-            yield* (yield* Things).remove(first.id).pipe(calledAs(call))
-            yield* make({ text: "c", list_id: id, created }).pipe(calledAs(call))
-            yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
-            expect(yield* stateOf(account)).toStrictEqual(before)
-          })
-        )
+    it.effect("of all operations of a key restores a deleted thing to its position among things of the same time", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { id } = yield* listNamed("first")
+          const created = "2026-01-01"
+          const [first] = [
+            yield* make({ text: "a", list_id: id, created }),
+            yield* make({ text: "b", list_id: id, created })
+          ]
+          const before = yield* stateOf(account)
+          const call = aCall(robot)
+          yield* (yield* Things).remove(first.id).pipe(calledAs(call))
+          yield* make({ text: "c", list_id: id, created }).pipe(calledAs(call))
+          yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+          expect(yield* stateOf(account)).toStrictEqual(before)
+        })
+      )
     )
 
-    it.effect("of a completion that moved a thing away puts it where its copy stands by now, and the copy back", () =>
+    it.effect("of a completion that moved a thing puts it where its copy is; undone itself, it restores the copy", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -141,7 +137,7 @@ export const suite = <E>(
       )
     )
 
-    it.effect("of anything in a random history breaks no reference, whether it is blocked or not", () =>
+    it.effect("of any operation in a random history breaks no reference, whether it is blocked or not", () =>
       Effect.forEach(
         Array.from({ length: histories }, (_, at) => at),
         (seed) =>

@@ -15,7 +15,7 @@ import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
 /** Refusals of undo, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an undo`, (it) => {
-    it.effect("of an unknown operation is not found, of another account's neither", () =>
+    it.effect("of an unknown operation or one of another account is NotFound", () =>
       Effect.gen(function* () {
         const theirs = yield* asOwner(() => done(listNamed("theirs")))
         yield* asOwner(() =>
@@ -27,7 +27,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       })
     )
 
-    it.effect("needs both scopes for writing, and looking at an operation both for reading", () =>
+    it.effect("needs both scopes for writing, and reading operations needs both for reading", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { id } = yield* done(listNamed("one"))
@@ -51,7 +51,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is blocked by a later change, which it names with up to five of the entities", () =>
+    it.effect("is blocked by a later change, and names it and up to five entities", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -80,7 +80,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is blocked by a thing in a list, a reminder or copy on a thing, a reference to a list", () =>
+    it.effect("of a creation is blocked by a thing in or a reference to a list, or a reminder or copy of a thing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const home = yield* listNamed("home")
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is blocked by a reminder at a place that would go", () =>
+    it.effect("of a place is blocked by a reminder at it", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", list_id: (yield* listNamed("one")).id })
@@ -122,7 +122,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("never touches settings", () =>
+    it.effect("of a change of settings is always refused", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const accounts = yield* Accounts
@@ -136,7 +136,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is expired when the images are gone", () =>
+    it.effect("is expired if the images were removed", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* done(listNamed("one"))

@@ -65,7 +65,7 @@ const theThing = (id: string) =>
 /** Undo, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: undo`, (it) => {
-    it.effect("answers the undo and what it took back, each as it is stored", () =>
+    it.effect("returns the undo and the undone operation, each as stored", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { id } = yield* done(make({ text: "a", list_id: (yield* listNamed("one")).id }))
@@ -89,7 +89,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is undone once: then the undo is named, or the redo that can be undone", () =>
+    it.effect("is refused for an undone operation, naming the undo, or the redo that can be undone", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -107,7 +107,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("brings reminders back on the clock of the zone that the account has by now", () =>
+    it.effect("restores reminders in the current time zone of the account", () =>
       asOwner(
         (account) =>
           Effect.gen(function* () {
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("brings a reminder at a place back as it was, whatever zone the account has by now", () =>
+    it.effect("restores a reminder at a place unchanged after a change of the time zone", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           yield* (yield* Places).save({ name: "Home", latitude: 1, longitude: 2 })
@@ -162,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("leaves the day list that was made along the way if anything else is in it", () =>
+    it.effect("leaves a day list that the operation created if it contains anything else", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const first = yield* done(make({ text: "a", list: "today" }))
@@ -179,7 +179,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a day list that is gone and has a successor does not come back", () =>
+    it.effect("does not restore a day list that has a successor", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const lists = yield* Lists
@@ -193,7 +193,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("what was in a list that is gone does not come back without it", () =>
+    it.effect("does not restore a thing without its list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -210,7 +210,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a copy that comes back has the content that its original has by now", () =>
+    it.effect("restores a copy with the current content of its original", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -225,7 +225,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a family whose original comes back takes along a copy that was made of its heir", () =>
+    it.effect("restores an original as the original of a copy that was made of its successor", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -242,7 +242,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("leaves in place what else came in between", () =>
+    it.effect("leaves things that others added in between", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -254,7 +254,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("of an undo completes again in place, wherever the thing stands by now", () =>
+    it.effect("of an undo completes again in place, at the current position of the thing", () =>
       asOwner(
         () =>
           Effect.gen(function* () {
@@ -272,7 +272,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("of all that one key did is one operation, and can be undone itself", () =>
+    it.effect("of all operations of one key is one operation, and can be undone itself", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const mine = { by: { type: "key", id: "mine", name: "Mine" } } as const
@@ -302,7 +302,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("of all that one key did brings back a day and a place that were deleted and made anew", () =>
+    it.effect("of all operations of one key restores a day list and a place that were deleted and created again", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
@@ -325,7 +325,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("of the newest operation of a key passes over what is undone, and over undos", () =>
+    it.effect("of the newest operation of a key skips undone operations and undos", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -341,7 +341,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("of the newest operation of a key passes over what changed nothing", () =>
+    it.effect("of the newest operation of a key skips operations without a change", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -356,7 +356,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("under an Idempotency-Key has one effect, and one answer", () =>
+    it.effect("with an Idempotency-Key has one effect and one answer", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const { id } = yield* done(listNamed("one"))
@@ -375,7 +375,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("what does nothing leaves no operation", () =>
+    it.effect("has no operation for a write without effect", () =>
       asOwner(() =>
         Effect.gen(function* () {
           expect(yield* operationOf((yield* Things).remove("nothing"))).toBeUndefined()

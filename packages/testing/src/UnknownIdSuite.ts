@@ -15,7 +15,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | Search | AccountStore 
 const refusal = <A, E extends { readonly _tag: string; readonly message: string }, R>(use: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(use), ({ _tag, message }) => [_tag, message])
 
-/** The refusal of an unknown id by every use case that takes one. */
+/** The refusals of an unknown id by every use case that takes one. */
 const wordsFor = Effect.fnUntraced(function* (id: string) {
   const [lists, things, reminders] = [yield* Lists, yield* Things, yield* Reminders]
   const own = yield* make({ text: "own" })
@@ -56,7 +56,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       `NotFound: No list or thing of yours has the id '${id}'.`
     ]
 
-    it.effect("they are repeated, cut at 80 characters, on every way in", () =>
+    it.effect("are quoted, cut at 80 characters, by every use case", () =>
       asOwner(() =>
         Effect.gen(function* () {
           expect(yield* wordsFor("nope")).toStrictEqual(expected("nope"))
@@ -70,7 +70,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("the id of another owner is one of nobody's, in the same words", () =>
+    it.effect("of another owner are refused in the same words", () =>
       Effect.gen(function* () {
         const theirs = yield* asOwner(() =>
           Effect.gen(function* () {
@@ -88,7 +88,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       })
     )
 
-    it.effect("what an id names instead is said", () =>
+    it.effect("of another kind of entity are refused with their kind", () =>
       asOwner(({ id: owner }) =>
         Effect.gen(function* () {
           const [lists, things] = [yield* Lists, yield* Things]

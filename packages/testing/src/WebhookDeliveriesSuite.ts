@@ -17,7 +17,7 @@ type Ports = WebhookStore | AccountStore | ListStore | Storage
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: WebhookStore, deliveries`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("a message goes to a webhook once, and only to one that is there", () =>
+      it.effect("a message is added once per webhook, and only to an existing one", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const once = delivery(made)
@@ -39,7 +39,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("so many are leased at a time, the soonest first, and operations one after the other beside them", () =>
+      it.effect("a limited number is leased at a time, soonest first, and operations one after the other besides", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const many = Array.from({ length: parallelDeliveries + 2 }, (_, at) => delivery(made, { created: noon + at }))
@@ -67,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a lease that has ended is given to another, and its outcome counts no more", () =>
+      it.effect("a delivery whose lease has ended is leased again, and the former lease's outcome is ignored", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made)])
@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a lease that is given back was never there", () =>
+      it.effect("a delivery whose lease is released can be leased again, without an attempt", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made), delivery(made, { event: "operation" })])
@@ -95,7 +95,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("failures alone switch it off after a time, and an outcome that says so at once", () =>
+      it.effect("only failures for a time disable a webhook, and an outcome that disables it does so at once", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const failAt = Effect.fnUntraced(function* (at: number, status: number | null) {
@@ -131,7 +131,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("a webhook that answers one of several attempts is not failing, whichever came first", () =>
+      it.effect("a webhook with one success among the attempts stored together is not failing, in either order", () =>
         Effect.gen(function* () {
           const at = noon + limit.millis
           for (const [first, second] of [[200, 500] as const, [500, 200] as const]) {
@@ -145,7 +145,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("of attempts that are stored together, the first failure and the latest of each kind count", () =>
+      it.effect("attempts that are stored together count by their first failure and the latest of each kind", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const finishTwo = Effect.fnUntraced(function* (status: number, later: number, earlier: number) {
@@ -193,25 +193,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect(
-        "since a time, what is done is not repeated, nor a ping or what is on its way; a redirect is not done",
-        () =>
-          Effect.gen(function* () {
-            const { made, owner, store } = yield* newWebhook()
-            yield* added(made, [delivery(made), delivery(made)])
-            const [done, moved] = (yield* leasesOf(owner)) as [Lease, Lease]
-            yield* store.finish([{ ...outcome(done, 204), isSuccess: true }, outcome(moved, 302)], limit)
-            yield* added(made, [delivery(made)])
-            expect(yield* leasesOf(owner)).toHaveLength(1)
-            const tried = { at: addMillis(noon, 4), isSuccess: false, status: 500, durationMillis: 1, answer: "" }
-            yield* store.log(owner, delivery(made, { event: "ping" }), tried)
-            expect(yield* store.get(owner, made.id)).toMatchObject({ lastSuccess: noon, lastFailure: noon + 4 })
-            expect(yield* store.replaySince(owner, made.id, noon, addMillis(noon, 30))).toBe(1)
-            expect(idsOf(yield* leasesOf(owner, noon + 30))).toStrictEqual([moved.delivery.id])
-          })
+      it.effect("replaySince replays a redirect, but no success, ping or leased delivery", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made), delivery(made)])
+          const [done, moved] = (yield* leasesOf(owner)) as [Lease, Lease]
+          yield* store.finish([{ ...outcome(done, 204), isSuccess: true }, outcome(moved, 302)], limit)
+          yield* added(made, [delivery(made)])
+          expect(yield* leasesOf(owner)).toHaveLength(1)
+          const tried = { at: addMillis(noon, 4), isSuccess: false, status: 500, durationMillis: 1, answer: "" }
+          yield* store.log(owner, delivery(made, { event: "ping" }), tried)
+          expect(yield* store.get(owner, made.id)).toMatchObject({ lastSuccess: noon, lastFailure: noon + 4 })
+          expect(yield* store.replaySince(owner, made.id, noon, addMillis(noon, 30))).toBe(1)
+          expect(idsOf(yield* leasesOf(owner, noon + 30))).toStrictEqual([moved.delivery.id])
+        })
       )
 
-      it.effect("an outcome that comes when it is off already leaves the reason", () =>
+      it.effect("an outcome for a webhook that is already disabled keeps the reason", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made), delivery(made)])
@@ -222,7 +220,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("what failed and is put off is in the backlog", () =>
+      it.effect("a failed delivery with a later attempt is in the backlog", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const before = yield* store.backlog(EpochMillis(1_000))
@@ -233,7 +231,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("what was sent at once is in the log and in the webhook", () =>
+      it.effect("a delivery that was sent directly is in the log and in the webhook's times", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made)])
@@ -259,7 +257,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("the backlog counts what is late, and old deliveries are pruned", () =>
+      it.effect("the backlog counts late deliveries, and old deliveries are pruned", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const before = yield* store.backlog(EpochMillis(1_000))
@@ -276,7 +274,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("the last attempt stays the last one when a clock goes back", () =>
+      it.effect("the time of the last attempt does not decrease when a clock is set back", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made), delivery(made), delivery(made), delivery(made)])
@@ -295,7 +293,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("deliveries go with their account", () =>
+      it.effect("deliveries are removed with their account", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made, { created: 1 })])
@@ -304,7 +302,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("what is replayed and waits is not pruned; what waits for as long as it is kept is", () =>
+      it.effect("a waiting replay is not pruned; a delivery that has waited for the retention time is", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const [replayed, left] = yield* added(made, [
@@ -327,7 +325,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("an operation whose turn it is waits until it is due", () =>
+      it.effect("an operation is not leased before it is due, although it is the next", () =>
         Effect.gen(function* () {
           const { made, owner } = yield* newWebhook()
           yield* added(made, [
@@ -339,10 +337,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      /** Later than the clocks of other tests; `ahead` is a clock that ran ahead of `now`. */
+      /** Later than the clocks of other tests; `ahead` is the time of a clock that is ahead of `now`. */
       const [now, ahead] = [noon + 100 * year, noon + 103 * year]
 
-      it.effect("what a clock that was ahead has put off is due, and nothing is dated ahead any more", () =>
+      it.effect("dateAnew makes deliveries due that a clock ahead postponed, and leaves no date ahead", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const [failed, ring, operation] = [
@@ -367,7 +365,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("what waits as long as its attempts allow keeps waiting when a clock was ahead", () =>
+      it.effect("dateAnew does not change a regular wait for the next attempt", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook({ since: ahead })
           const [retried, done] = [delivery(made, { created: now }), delivery(made, { created: now })]
@@ -385,7 +383,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("what was leased while the clock of leases was ahead is free", () =>
+      it.effect("dateAnew frees a delivery that was leased by a clock ahead", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook({ since: ahead })
           const [waiting] = yield* added(made, [delivery(made, { created: now })])
@@ -395,7 +393,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("settling a reminder tells by which clock", () =>
+      it.effect("dateAnew applies to an account whose reminders were settled by a clock ahead", () =>
         Effect.gen(function* () {
           const { owner, store } = yield* newWebhook()
           yield* at(ahead)(store.settle(owner, []))

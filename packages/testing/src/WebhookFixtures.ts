@@ -53,7 +53,7 @@ export const newWebhook = Effect.fnUntraced(function* (overrides: Partial<Plain<
   return { made, owner, store }
 })
 
-/** Adds deliveries as the announcement of an operation does. */
+/** Adds deliveries like the announcement of an operation. */
 export const added = Effect.fnUntraced(function* (of: Webhook, deliveries: ReadonlyArray<NewDelivery>) {
   expect(yield* (yield* WebhookStore).advance(of.owner, noon, noon, { deliveries })).toBe(true)
   return deliveries

@@ -61,7 +61,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("an event that is taken off ends what waits of it, and what is replayed of it goes out", () =>
+      it.effect("removing an event ends its waiting deliveries, but not its replayed ones", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const [reminder, operation] = [delivery(made), delivery(made, { event: "operation" })]
@@ -94,7 +94,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("revoking a key switches off the webhooks that it made, and no others", () =>
+      it.effect("revoking a key disables the webhooks that it created, and no others", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const keys = yield* KeyStore
@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("an account with a webhook that is on is followed, from operation to operation", () =>
+      it.effect("an account with an enabled webhook is followed, from operation to operation", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const follows = Effect.map(store.followed(1_000), (all) => all.find((each) => each.owner === owner))
@@ -150,7 +150,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("moments are put, replaced by later ones, and settled once", () =>
+      it.effect("moments are stored, replaced by later ones, and settled once", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const [one, other] = [ThingId.make(freshId()), ThingId.make(freshId())].toSorted() as [ThingId, ThingId]
@@ -198,7 +198,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("another account keeps what it has, under the same ids and from the same times", () =>
+      it.effect("writes do not affect another account's data with the same ids and times", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const { id: other } = yield* newAccount()
@@ -246,7 +246,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("an account takes its webhooks along", () =>
+      it.effect("webhooks are removed with their account", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made)])

@@ -27,7 +27,7 @@ type UseCases =
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** Moves the account to a zone and runs `use` as it, with the number of reminders that moved. */
+/** Changes the account's time zone and runs `use` as the account, with the number of moved reminders. */
 const moveTo = <A, E, R>(id: string, timezone: string, use: (moved: number) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { account, remindersMoved } = yield* (yield* Accounts).update(id, { timezone })
@@ -36,9 +36,9 @@ const moveTo = <A, E, R>(id: string, timezone: string, use: (moved: number) => E
 
 /** What happens to reminders when their owner moves to another time zone, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: another time zone`, (it) => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a change of the time zone`, (it) => {
     it.effect(
-      "what repeats or lasts all day keeps its wall clock, a one-off its instant; all that shows them agrees",
+      "repeating and all-day reminders keep the wall clock, others the instant, consistently in every view",
       () =>
         asOwner(
           ({ id }) =>
@@ -99,7 +99,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
     )
 
-    it.effect("there and back again nothing has changed, and other settings and the same zone move nothing", () =>
+    it.effect("nothing has changed after a move there and back, and setting the same time zone moves nothing", () =>
       asOwner(
         ({ id }) =>
           Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("the lists that show a moved reminder are updated, those of live copies too, and no thing is", () =>
+    it.effect("lists with a moved reminder are updated, those of live copies included, and no thing is", () =>
       asOwner(
         ({ id }) =>
           Effect.gen(function* () {
@@ -145,7 +145,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a refused change moves nothing", () =>
+    it.effect("a refused change moves no reminder", () =>
       asOwner(
         ({ id }) =>
           Effect.gen(function* () {
