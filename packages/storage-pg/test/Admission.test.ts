@@ -19,7 +19,7 @@ for (const version of testVersions) {
   const storageWithDatabase = Layer.provideMerge(PgStorage.over, Database.layer({ url }))
 
   describe(`PostgreSQL ${version}: grant`, () => {
-    it.live("never admits more than the limit, however many processes ask at once", () =>
+    it.live("never admits more than the limit across concurrent processes", () =>
       Effect.scoped(
         Effect.gen(function* () {
           const processes = yield* Effect.all(
@@ -42,7 +42,7 @@ for (const version of testVersions) {
       )
     )
 
-    it.live("does not wait for a key that is contended, and counts the others", () =>
+    it.live("does not let other keys wait for a contended one", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const keys = yield* KeyStore
@@ -65,7 +65,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("reads together with the count, after it, and only for a key that was admitted the last time", () =>
+    it.live("reads in one round trip with the count, after it, and only for a key that was admitted before", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const keys = yield* KeyStore
@@ -111,41 +111,39 @@ for (const version of testVersions) {
         yield* (yield* KeyStore).insert(mine)
         return mine
       })
-    /** What is durable. */
+    /** The durable count of a key. */
     const durable = (id: string) =>
       Effect.map(
         Effect.flatMap(Database, (db) => db.read("select used from key_usage where key_id = $1", [id])),
         ([row]) => row!
       )
-    /** With what `key_counts` has after a crash. */
+    /** Leaves `key_counts` as it is after a crash. */
     const crash = (id: string) =>
       Effect.flatMap(Database, (db) => db.write("delete from key_counts where key_id = $1", [id]))
 
-    it.live(
-      "reads again what was read before the count, where another process has used up what is counted in advance",
-      () =>
-        Effect.gen(function* () {
-          const db = yield* Database
-          const keys = yield* KeyStore
-          const other = Context.get(yield* Layer.build(PgStorage.layer({ url })), KeyStore)
-          const mine = yield* newKey(1_000)
-          const used = Effect.map(
-            db.read("select used from key_counts where key_id = $1", [mine.id]),
-            ([row]) => row!.used as number
-          )
-          const readUsed = Effect.flatMap(
-            keys.admitWith(mine.id, mine.secretHash, () => used),
-            (admitted) => Effect.map(admitted!.found, (found) => [admitted!.slot.remaining, found])
-          )
-          expect(yield* readUsed).toStrictEqual([999, 1])
-          expect(yield* readUsed).toStrictEqual([998, 2])
-          for (let n = 3; n <= 11; n++) yield* other.admit(mine.id, mine.secretHash)
-          expect(yield* readUsed).toStrictEqual([988, 12])
-          expect(yield* readUsed).toStrictEqual([987, 13])
-        }).pipe(Effect.scoped, Effect.provide(storageWithDatabase))
+    it.live("repeats a read that preceded the count when another process has used up the count in advance", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const other = Context.get(yield* Layer.build(PgStorage.layer({ url })), KeyStore)
+        const mine = yield* newKey(1_000)
+        const used = Effect.map(
+          db.read("select used from key_counts where key_id = $1", [mine.id]),
+          ([row]) => row!.used as number
+        )
+        const readUsed = Effect.flatMap(
+          keys.admitWith(mine.id, mine.secretHash, () => used),
+          (admitted) => Effect.map(admitted!.found, (found) => [admitted!.slot.remaining, found])
+        )
+        expect(yield* readUsed).toStrictEqual([999, 1])
+        expect(yield* readUsed).toStrictEqual([998, 2])
+        for (let n = 3; n <= 11; n++) yield* other.admit(mine.id, mine.secretHash)
+        expect(yield* readUsed).toStrictEqual([988, 12])
+        expect(yield* readUsed).toStrictEqual([987, 13])
+      }).pipe(Effect.scoped, Effect.provide(storageWithDatabase))
     )
 
-    it.live("counts a hundredth of the limit durably in advance, and then writes nothing that waits for the disk", () =>
+    it.live("counts a hundredth of the limit durably in advance, and writes nothing durably until it is used up", () =>
       Effect.gen(function* () {
         const mine = yield* newKey(1_000)
         yield* admitted(mine)
@@ -158,7 +156,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("after a crash has what it counted in advance for used, and never admits more than the limit", () =>
+    it.live("treats the count in advance as used after a crash, and never admits more than the limit", () =>
       Effect.gen(function* () {
         const mine = yield* newKey(1_000)
         expect((yield* admitted(mine, 3))?.remaining).toBe(997)
@@ -176,7 +174,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("beside a program of a former schema, which counts in the durable row, both keep to the limit", () =>
+    it.live("keeps the limit beside a program of a former schema, which counts in the durable row", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const mine = yield* newKey(100)
@@ -191,7 +189,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("reads again what was read before a contended key was counted", () =>
+    it.live("repeats a read that preceded the count of a contended key", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const keys = yield* KeyStore
@@ -222,7 +220,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("commits apart from the transaction around it", () =>
+    it.live("commits independently of the surrounding transaction", () =>
       Effect.gen(function* () {
         const keys = yield* KeyStore
         const { id: owner } = yield* newAccount()

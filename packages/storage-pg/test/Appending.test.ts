@@ -21,8 +21,8 @@ for (const version of testVersions) {
   const newHome = Effect.flatMap(newAccount(), ({ id }) => newList(id))
   const unbounded = { concurrency: "unbounded" } as const
 
-  describe(`PostgreSQL ${version}: things that are written at the same time`, () => {
-    it.live("go without the one whose account is locked, which is added when that is over", () =>
+  describe(`PostgreSQL ${version}: things that are written concurrently`, () => {
+    it.live("do not wait for things of a locked account, which are added once it is unlocked", () =>
       Effect.gen(function* () {
         const things = yield* ThingStore
         const [locked, free] = [yield* newHome, yield* newHome]
@@ -52,7 +52,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(layer))
     )
 
-    it.live("are written although one of them breaks, in whichever account", () =>
+    it.live("are written although another write fails, in any account", () =>
       Effect.gen(function* () {
         const things = yield* ThingStore
         const home = yield* newHome

@@ -13,7 +13,7 @@ import { historySuites, portSuites, referencesKept, useCaseSuites } from "./Suit
 const reason = noCitus()
 if (reason !== undefined) process.stderr.write(`NOT TESTED: a cluster of Citus, since ${reason}.\n`)
 
-/** How statements begin by which the work of no request reads across accounts. */
+/** Beginnings of background statements, which read across accounts and serve no request. */
 const background = [
   "select w.owner_id, w.last_write",
   "select w.owner_id from write_clocks w where",
@@ -25,11 +25,11 @@ const background = [
   "select o.owner_id::text, max(o.stamp)"
 ]
 
-/** Statements of the adapter, each with the parameters of a call; rather of one that records history than of one that does not. */
+/** Statements of the adapter, each with the parameters of a call, preferably of one that records history. */
 const seen = new Map<string, Params>()
 const nullsIn = (params: Params): number => params.filter((param) => param === null).length
 
-/** Without parameters, for which EXPLAIN of Citus would need a plan that holds for any. */
+/** Replaces parameters by literals: for parameters EXPLAIN of Citus would need a generic plan. */
 const withLiterals = (sql: string, params: Params): string =>
   sql.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = params[Number(number) - 1]
@@ -38,7 +38,7 @@ const withLiterals = (sql: string, params: Params): string =>
     return `'${text.replaceAll("'", "''")}'`
   })
 
-/** The real database, which also notes what it is asked. */
+/** The real database, which also records its statements. */
 const noting = Layer.effect(
   Database,
   Effect.map(Database, (db) => {
@@ -72,7 +72,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   const distribute = Effect.flatMap(Distribution, ({ distribute }) => distribute)
   const first = await Effect.runPromise(distribute.pipe(Effect.provide(PgStorage.layer({ url }))))
 
-  // As many as write at once in the suites: each of their transactions takes longer here.
+  // As many connections as there are concurrent writes in the suites: each transaction takes longer here.
   const database = Layer.provide(noting, Database.layer({ url, maxConnections: 30 }))
   const layer = PgStorage.over.pipe(Layer.provide(database))
   const tables = first.join(", ")
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     })
   )
 
-  it("everything that an account owns is distributed, by one command that can be repeated", async () => {
+  it("all data of accounts is distributed by one command, which can be repeated", async () => {
     expect([...first].sort()).toStrictEqual([
       "lists",
       "operation_images",
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     await cluster.sql("drop table added")
   })
 
-  it("is refused while another program is connected, which would not know where the data is", async () => {
+  it("distribution is refused while another program is connected, which would not know where the data is", async () => {
     const refused = Effect.gen(function* () {
       yield* PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de schema 12" })
       return yield* Effect.flip(distribute)
@@ -121,14 +121,14 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     expect(error._tag === "Conflict" && error.message).toContain("1 other program is connected: stop the servers")
   })
 
-  // There a write under a key, or of a thing with its reminder, is never one call: its use case makes a transaction of it.
+  // Here a keyed write, or one of a thing with its reminder, is never a single call: its use case uses a transaction.
   const { everyWrite, keyed, keys, ...others } = portSuites
   keys("Citus", Layer.provideMerge(layer, empty), { knowsStamps: false })
   keyed("Citus", Layer.provideMerge(layer, empty), { hasSingleStatements: false })
   everyWrite("Citus", Layer.provideMerge(layer, empty), { hasSingleStatements: false })
   for (const suite of Object.values(others)) suite("Citus", Layer.provideMerge(layer, empty))
   let prepared = 0
-  it("a write that spans workers is prepared and committed in two phases, which the count sees", async () => {
+  it("a write across workers is committed in two phases, which the count detects", async () => {
     const before = count()
     await cluster.sql("update write_clocks set last_write = last_write")
     prepared = count()
@@ -139,7 +139,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   historySuites("Citus", layer, 12)
   referencesKept("Citus", layer)
 
-  it("no write of the use cases is", () => {
+  it("no write of the use cases is committed in two phases", () => {
     expect(count()).toBe(prepared)
   })
 

@@ -20,7 +20,7 @@ const reserveOf = (bytes: number, free: () => number | Error) => {
 }
 
 describe("the reserve of free space", () => {
-  it.effect("is measured at most once a second, however many ask, and ends by itself", () =>
+  it.effect("is measured at most once a second, and a refusal ends by itself", () =>
     Effect.gen(function* () {
       let free = 99
       const { reserve, state } = reserveOf(100, () => free)
@@ -42,7 +42,7 @@ describe("the reserve of free space", () => {
     })
   )
 
-  it.effect("refuses nothing where it cannot be measured, or is 0", () =>
+  it.effect("refuses nothing if it cannot be measured or is 0", () =>
     Effect.gen(function* () {
       yield* makeRoomCheck(reserveOf(100, () => new Error("no such folder")).reserve)
       const { reserve, state } = reserveOf(0, () => 0)
@@ -57,7 +57,7 @@ describe("PostgreSQL on a disk that fills up", async () => {
   const server = await startTestPostgres({ version: 18 })
   afterAll(() => server.stop())
 
-  it.live("refuses writes, goes on reading, and accepts writes again by itself", () => {
+  it.live("refuses writes, still reads, and accepts writes again by itself", () => {
     let free = 1_000
     const { reserve } = reserveOf(100, () => free)
     return Effect.gen(function* () {

@@ -17,7 +17,7 @@ for (const version of testVersions) {
   withLayer(PgStorage.over.pipe(Layer.provideMerge(Database.layer(server.config()))), { excludeTestServices: true })(
     `PostgreSQL ${version}: many things for an empty table, in one transaction`,
     (it) => {
-      it.effect("are added without reading for each those before it", () =>
+      it.effect("are added without reading all previous ones for each", () =>
         Effect.gen(function* () {
           const db = yield* Database
           const store = yield* ThingStore
@@ -32,7 +32,7 @@ for (const version of testVersions) {
               return yield* db.write(rowsRead)
             })
           )
-          // A few of each, and those of the first statements, which are planned while there is next to nothing.
+          // A few rows per thing, and those of the first statements, which are planned while the table is almost empty.
           expect(read[0]?.["rows"]).toBeLessThan(400_000)
         })
       )

@@ -21,9 +21,9 @@ for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
 
-  describe(`PostgreSQL ${version}: the database itself keeps owners apart`, () => {
+  describe(`PostgreSQL ${version}: isolation of owners by the database`, () => {
     withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })((it) => {
-      it.effect("a reference to what another owner has is refused", () =>
+      it.effect("a reference to data of another owner is refused", () =>
         Effect.gen(function* () {
           const things = yield* ThingStore
           const reminders = yield* ReminderStore
@@ -51,7 +51,7 @@ for (const version of testVersions) {
         })
       )
 
-      it.effect("every table that belongs to an account is keyed by its owner first", () =>
+      it.effect("the primary key of every table with an owner begins with the owner", () =>
         Effect.gen(function* () {
           const keys = yield* Effect.promise(() =>
             server.sql(`select c.relname as name, a.attname as first from pg_index i
@@ -65,7 +65,7 @@ for (const version of testVersions) {
         })
       )
 
-      it.effect("deleting a list clears what refers to it", () =>
+      it.effect("deleting a list clears references to it and its things", () =>
         Effect.gen(function* () {
           const lists = yield* ListStore
           const things = yield* ThingStore

@@ -26,7 +26,7 @@ const withThings = (count: number) =>
     return { owner, list: list.id, id: made.at(-1)!.id }
   })
 
-/** The plan of a statement, carried out; planned for any parameters, or for these. `given` are SQL, with their types. */
+/** The plan of an executed statement, generic or for these parameters. `given` are SQL types and expressions. */
 const planOf = Effect.fnUntraced(function* (
   url: Redacted.Redacted<string>,
   sql: string,
@@ -44,17 +44,17 @@ const planOf = Effect.fnUntraced(function* (
   return plan.map((row) => String(row["QUERY PLAN"]))
 })
 
-/** The most rows that a step of the plan found, or looked at and passed over. */
+/** The most rows that a step of the plan returned or filtered out. */
 const mostRows = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
-/** How often the step of the plan ran that ran most. */
+/** The highest number of loops of a step of the plan. */
 const mostLoops = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => / loops=(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
 
-/** Operations of an account, each on a thing and the list of it: the first by a key of its own, the others by another. */
+/** Operations of an account, each on a thing and its list: the first by a key of its own, the others by another. */
 const operations = (owner: string, list: string, count: number): string => `insert into operations (owner_id, stamp, id,
     name, surface, by_type, by_id, by_name, summary, has_images, settings, things, touched_lists)
   select '${owner}', n, gen_random_uuid(), 'update_thing', 'rest', 'key', case when n = 1 then 'first' else 'other' end,
@@ -87,7 +87,7 @@ for (const version of testVersions) {
     `PostgreSQL ${version}: an account that is much larger than others`,
     (it) => {
       describe("reads", () => {
-        it.effect("one of its things, and no other to find it", () =>
+        it.effect("one thing without reading others to find it", () =>
           Effect.gen(function* () {
             yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
             const { id, owner } = yield* withThings(4_000)
@@ -107,35 +107,33 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
 
-        it.effect.each(["custom", "generic"] as const)(
-          "things by their ids, and no others to find them: %s plan",
-          (mode) =>
-            Effect.gen(function* () {
-              const { owner } = yield* withThings(4_000)
-              yield* Effect.promise(() => server.sql("analyze things"))
-              const [row] = yield* Effect.promise(() =>
-                server.sql(
-                  `select array_agg(id)::text as ids from (select id from things where owner_id = '${owner}' limit 20) t`
-                )
+        it.effect.each(["custom", "generic"] as const)("things by their ids without reading others: %s plan", (mode) =>
+          Effect.gen(function* () {
+            const { owner } = yield* withThings(4_000)
+            yield* Effect.promise(() => server.sql("analyze things"))
+            const [row] = yield* Effect.promise(() =>
+              server.sql(
+                `select array_agg(id)::text as ids from (select id from things where owner_id = '${owner}' limit 20) t`
               )
-              const ids = quoted(row?.["ids"])
-              const plan = yield* planOf(
-                server.url(),
-                ofIds("t.text"),
-                [
-                  ["uuid", quoted(owner)],
-                  ["uuid[]", ids]
-                ],
-                mode
-              )
-              const indexes = plan.flatMap((line) => / using (\w+) on things/.exec(line)?.[1] ?? [])
-              expect(indexes, plan.join("\n")).toStrictEqual(["things_pkey"])
-              expect(mostRows(plan), plan.join("\n")).toBe(20)
-            }).pipe(Effect.scoped)
+            )
+            const ids = quoted(row?.["ids"])
+            const plan = yield* planOf(
+              server.url(),
+              ofIds("t.text"),
+              [
+                ["uuid", quoted(owner)],
+                ["uuid[]", ids]
+              ],
+              mode
+            )
+            const indexes = plan.flatMap((line) => / using (\w+) on things/.exec(line)?.[1] ?? [])
+            expect(indexes, plan.join("\n")).toStrictEqual(["things_pkey"])
+            expect(mostRows(plan), plan.join("\n")).toBe(20)
+          }).pipe(Effect.scoped)
         )
 
         it.effect.each(["custom", "generic"] as const)(
-          "the operations that follow, and counts the entities of each once: %s plan",
+          "the following operations, and counts the entities of each once: %s plan",
           (mode) =>
             Effect.gen(function* () {
               const { list, owner } = yield* withThings(1)
@@ -152,7 +150,7 @@ for (const version of testVersions) {
             }).pipe(Effect.scoped)
         )
 
-        it.effect("the lists of a page, and one thing of each day list at most", () =>
+        it.effect("a page of lists with at most one thing per day list", () =>
           Effect.gen(function* () {
             yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
             const { owner } = yield* withThings(4_000)
@@ -200,7 +198,7 @@ for (const version of testVersions) {
             )
           })
 
-        it.effect("what was done to a list, and nothing else to find it", () =>
+        it.effect("the operations on a list without others", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* given
             const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
@@ -208,7 +206,7 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
 
-        it.effect("the newest of one caller, and no older ones", () =>
+        it.effect("the newest operations of one caller without older ones", () =>
           Effect.gen(function* () {
             const { owner } = yield* given
             const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
@@ -216,7 +214,7 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
 
-        it.effect("what came later on the same list, and nothing else that came later", () =>
+        it.effect("later operations on the same list without others", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* given
             const plan = yield* planOf(server.url(), later(wantedIn(1, ownedFor(false))), [
@@ -230,7 +228,7 @@ for (const version of testVersions) {
         )
       })
 
-      it.effect("is not counted again where it was counted", () =>
+      it.effect("is not counted again if its counts are current", () =>
         Effect.gen(function* () {
           const { list, owner } = yield* withThings(4_000)
           const ask = () =>
@@ -246,7 +244,7 @@ for (const version of testVersions) {
       )
 
       describe("writes", () => {
-        it.effect("down what an operation removed, and looks at nothing but that", () =>
+        it.effect("the images of removed rows, reading only these rows", () =>
           Effect.gen(function* () {
             yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
             const { id, list, owner } = yield* withThings(4_000)
@@ -273,7 +271,7 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
 
-        it.effect("off a grant that has no token left, and looks at no token of another", () =>
+        it.effect("the removal of a grant without tokens, reading few tokens of others", () =>
           Effect.gen(function* () {
             const { owner } = yield* withThings(1)
             const sql = (text: string) => Effect.promise(() => server.sql(text))
@@ -291,7 +289,7 @@ for (const version of testVersions) {
           }).pipe(Effect.scoped)
         )
 
-        it.effect("a thing under a key, and reads no record of another key to do so", () =>
+        it.effect("a thing with an idempotency key, reading few records of other keys", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* withThings(1)
             const connection = yield* PgConnection.make({ url: server.url() })

@@ -13,7 +13,7 @@ import { testVersions } from "../src/testing/TestServer.ts"
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
-/** Characters that each read among the short ones answered. */
+/** The number of characters in the answer to each read among the short statements. */
 const short: Array<number> = []
 const watched = Layer.effect(
   Database,
@@ -29,7 +29,7 @@ const watched = Layer.effect(
   )
 ).pipe(Layer.provide(Database.layer(server.config())))
 
-it.live("long notes are not read among short statements, which would wait for them", () =>
+it.live("long notes are not read among short statements, which would wait", () =>
   Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
     const { id: listId } = yield* newList(owner)
@@ -61,7 +61,7 @@ it.live("long notes are not read among short statements, which would wait for th
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
 
-it.live("a dump has a few of them in memory at a time", () =>
+it.live("a dump has only a few long notes in memory at a time", () =>
   Effect.gen(function* () {
     const url = yield* Effect.promise(() => server.createDatabase("dumped"))
     yield* Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { testVersions } from "../src/testing/TestServer.ts"
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
-/** How many statements went out among the short ones, and how many as long reads. */
+/** The number of statements that were sent as short ones and as long reads. */
 const seen = { short: 0, long: 0 }
 const watched = Layer.effect(
   Database,
@@ -38,7 +38,7 @@ const watched = Layer.effect(
   })
 ).pipe(Layer.provide(Database.layer(server.config())))
 
-it.live("what passes over many rows does not run among short statements, which would wait for it", () =>
+it.live("a read that skips many rows does not run among short statements, which would wait", () =>
   Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
     const { id: list } = yield* newList(owner)
@@ -79,7 +79,7 @@ it.live("what passes over many rows does not run among short statements, which w
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
 
-it.live("a dump, and a look for what lost its account, wait for the server however long it takes", () =>
+it.live("an unlimited snapshot waits for the server without a timeout", () =>
   Effect.gen(function* () {
     const db = yield* Database
     const slow = db.read("select pg_sleep(5.5)::text")

@@ -18,12 +18,12 @@ import { testVersions } from "../src/testing/TestServer.ts"
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
-  // Roles belong to the cluster, which other files use as well.
+  // Roles belong to the cluster, which other test files use too.
   const limited = Redacted.value(server.url()).split("/").at(-1)!.split("?", 1)[0]!
   const start = (url: Redacted.Redacted<string>) => Effect.scoped(Layer.build(PgStorage.layer({ url })))
 
   describe(`PostgreSQL ${version}: migrations`, () => {
-    it.live("of eight that start at once one migrates, and all start", () =>
+    it.live("of eight concurrent processes one migrates, and all start", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("starters"))
         yield* Effect.all(
@@ -40,7 +40,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("by hand: nothing left to apply, and the status says so", () =>
+    it.live("by hand apply nothing to a current schema, and the status shows that", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         expect(yield* admin.migrate).toStrictEqual([])
@@ -52,7 +52,7 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(PgStorage.layer({ url: server.url() })))
     )
 
-    it.live("texts with a capital ẞ that were stored before are found again", () =>
+    it.live("make texts with a capital ẞ that were stored before searchable again", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("folded"))
         const { owner } = yield* Effect.gen(function* () {
@@ -75,7 +75,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("a schema that is older is brought up to date, refused, or taken as it is, as one asks", () =>
+    it.live("migrate, refuse or accept an older schema, as configured", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("older"))
         yield* Effect.promise(async () => {
@@ -100,7 +100,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("waits for what is read for long, such as a dump, and holds up nobody else meanwhile", () =>
+    it.live("wait for a long read such as a dump, without blocking others meanwhile", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("read"))
         yield* start(url)
@@ -133,7 +133,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("the history is complete once no program is connected that records nothing", () =>
+    it.live("make the history complete once no program is connected that does not record it", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("beside"))
         const older = PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de" })
@@ -158,7 +158,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("the last step of an upgrade is put off while a dump is read, and nothing fails of it", () =>
+    it.live("postpone the last step of an upgrade while a dump is read, without an error", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("last"))
         const before = yield* Scope.make()
@@ -179,7 +179,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("an empty database is set up by whoever comes first", () =>
+    it.live("set up an empty database for any setting", () =>
       Effect.gen(function* () {
         for (const olderSchema of ["refuse", "accept"] as const) {
           const url = yield* Effect.promise(() => server.createDatabase(`empty_${olderSchema}`))
@@ -192,7 +192,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("a schema that is newer is refused, unless it says that this program may run on it", () =>
+    it.live("refuse a newer schema, unless it allows this program", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("newer"))
         yield* start(url)
@@ -218,7 +218,7 @@ for (const version of testVersions) {
       })
     )
 
-    it.live("a database of another encoding is refused with a plain word", () =>
+    it.live("refuse a database of another encoding with a clear message", () =>
       Effect.gen(function* () {
         const url = yield* Effect.promise(() =>
           server.createDatabase("latin", "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0")
@@ -228,14 +228,14 @@ for (const version of testVersions) {
       })
     )
 
-    it("a server of an older major version is refused with a plain word", () => {
+    it("refuse a server of an older major version with a clear message", () => {
       expect(unsuitable("14.23 (Ubuntu 14.23-0ubuntu0.22.04.1)", "UTF8")).toBe(
         "The database must be of PostgreSQL 15 or newer, not 14.23: upgrade its server, or use another one"
       )
       for (const newer of ["15.0", "18.4", "19beta1"]) expect(unsuitable(newer, "UTF8")).toBeUndefined()
     })
 
-    it.live("a user who may create no extension searches without an index, and finds the same", () =>
+    it.live("let a user who cannot create extensions search without the index, with the same results", () =>
       Effect.gen(function* () {
         yield* Effect.promise(async () => {
           await server.createDatabase("plain")

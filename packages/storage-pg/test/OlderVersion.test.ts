@@ -15,7 +15,7 @@ import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 import { thingRecord } from "../src/things/ThingRecords.ts"
 
-/** What a version does that knows no counts: the statements of schema 4. */
+/** The statements of schema 4, of a version that maintains no counts. */
 const stampThen = (owner: string, statements: ReadonlyArray<string>) => [
   `update accounts set last_write = last_write + 1 where id = '${owner}'`,
   ...statements
@@ -23,7 +23,7 @@ const stampThen = (owner: string, statements: ReadonlyArray<string>) => [
 const touched = (owner: string, list: string) =>
   `update lists set updated = (select last_write from accounts where id = '${owner}') where id = '${list}'`
 
-/** That version leaves nothing out of a thing that it adds. */
+/** Default values: that version writes every field of a thing that it adds. */
 const flags = ["completed", "canceled", "bold", "italic", "underline", "header", "subheader", "quote", "code"]
 const blank = {
   ...{ tabs: 0, favorited: false, url: "", tags: [], photos: [], note: "", tag_keys: [], tag_names: [] },
@@ -33,7 +33,7 @@ const blank = {
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   const url = await server.createDatabase("beside")
-  /** A program of before schema 10, which is connected while the schema is made and until the file ends. */
+  /** A program from before schema 10, connected while the schema is created and until the tests end. */
   const connected = await Effect.runPromise(Scope.make())
   const older = await Effect.runPromise(
     Scope.provide(PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de" }), connected)
@@ -69,9 +69,9 @@ for (const version of testVersions) {
   const test = (name: string, body: Effect.Effect<void, unknown, PgStorage.Ports>) =>
     it.live(name, () => body.pipe(Effect.provide(PgStorage.layer({ url }))) as Effect.Effect<void>)
 
-  describe(`PostgreSQL ${version}: beside a version that counts nothing`, () => {
+  describe(`PostgreSQL ${version}: beside a version that maintains no counts`, () => {
     test(
-      "what it added, moved and deleted is counted again",
+      "lists in which it added, moved and deleted things are counted again",
       Effect.gen(function* () {
         const { one, other, owner } = yield* setup
         yield* run(stampThen(owner, [`delete from things where list_id = '${one}'`, touched(owner, one)]))
@@ -91,7 +91,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "a write of this version in between does not hide what was not counted",
+      "a write of this version in between does not hide uncounted changes",
       Effect.gen(function* () {
         const { one, other, owner, things } = yield* setup
         yield* run(stampThen(owner, [`delete from things where list_id = '${one}'`, touched(owner, one)]))
@@ -106,7 +106,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "what was there before there were counts is counted at the first look",
+      "data from before counts existed is counted at the first read",
       Effect.gen(function* () {
         const { one, other, owner } = yield* setup
         const uncounted = "set thing_count = 0, content_bytes = 0, counted_at = null"
@@ -119,7 +119,7 @@ for (const version of testVersions) {
     )
   })
 
-  /** What the account's rows say, of which each version reads its own. */
+  /** The values of the account's two rows, of which each version reads its own. */
   const columns =
     "last_write::float8, counted_at::float8, thing_count::int4, content_bytes::int4, image_bytes::int4, history_from::float8, settings_changed::float8"
   const bothRows = (owner: AccountId) =>
@@ -132,7 +132,7 @@ for (const version of testVersions) {
     until("a statement that waits for a lock", () => server.sql(waiting, "beside").then((rows) => rows.length > 0))
   )
 
-  describe(`PostgreSQL ${version}: beside a version that locks the account in another place`, () => {
+  describe(`PostgreSQL ${version}: beside a version that locks the account in another table`, () => {
     test(
       "each sees the write timestamps, counters and history of the other",
       Effect.gen(function* () {
@@ -159,7 +159,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "images of many are objects, which the older one can read",
+      "images of many things are objects, which the older version can read",
       Effect.gen(function* () {
         const { one, owner } = yield* setup
         const made = yield* newThings(
@@ -185,7 +185,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "while the older one holds the account, no write begins; and the other way round",
+      "no write begins while the other version holds the account, in both directions",
       Effect.gen(function* () {
         const { one, owner } = yield* setup
         const [things, storage] = [yield* ThingStore, yield* Storage]
@@ -213,7 +213,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "an account that one of them makes or deletes is the other's as well",
+      "an account that one version creates or deletes is created or deleted for the other",
       Effect.gen(function* () {
         const made = account()
         yield* run([
@@ -235,7 +235,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "history that one of them removes is gone for the other",
+      "history that one version removes is removed for the other",
       Effect.gen(function* () {
         const { owner } = yield* setup
         const history = yield* HistoryStore

@@ -10,7 +10,7 @@ import { Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, type TestServer, testVersions } from "../src/testing/TestServer.ts"
 
-// Not at the top: a run that is filtered by names loads this file, runs none of its tests, and would stop no server.
+// Not at the top level: a run filtered by test names loads this file without running its tests and would not stop it.
 let server: TestServer
 beforeAll(async () => {
   server = await startTestPostgres({ version: testVersions[0]! })
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 const layer = Layer.suspend(() => PgStorage.layer({ url: server.url(), startWithin: 5_000 }))
 
-describe("a server that goes away", () => {
-  it.live("and comes back: StorageUnavailable while it is down, success from the first use after", () =>
+describe("an outage of the server", () => {
+  it.live("causes StorageUnavailable while it lasts, and success from the first use after it", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const lists = yield* ListStore
@@ -46,7 +46,7 @@ describe("a server that goes away", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("says so in the log once, and once that it answers again", () => {
+  it.live("is logged once, and its end once", () => {
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
     return Effect.gen(function* () {
@@ -65,7 +65,7 @@ describe("a server that goes away", () => {
     }).pipe(Effect.provide(Layer.provide(layer, logger)), Effect.provide(logger))
   })
 
-  it.live("what was acknowledged is there after a crash", () =>
+  it.live("by a crash loses no acknowledged write", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const lists = yield* ListStore
@@ -74,7 +74,7 @@ describe("a server that goes away", () => {
       const mine = key(owner)
       yield* keys.insert(mine)
       for (let round = 0; round < 3; round++) {
-        // Counting waits for no disk; it must not make the write after it do so.
+        // Counting does not wait for the disk; the write after it must.
         yield* keys.admit(mine.id, mine.secretHash)
         const made = yield* storage.transact(owner, () =>
           Effect.andThen(keys.admit(mine.id, mine.secretHash), lists.insert(list(owner)))
@@ -86,7 +86,7 @@ describe("a server that goes away", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("counts of keys go on where they were, and after a crash with at most a hundredth of the limit less", () =>
+  it.live("keeps the counts of keys, after a crash with at most a hundredth of the limit less", () =>
     Effect.gen(function* () {
       const keys = yield* KeyStore
       const mine = key((yield* newAccount()).id, { rateLimit: 1_000 })
@@ -106,7 +106,7 @@ describe("a server that goes away", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("at start: waited for, then given up", () =>
+  it.live("at start is waited for, then reported", () =>
     Effect.gen(function* () {
       const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
       const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
@@ -115,8 +115,8 @@ describe("a server that goes away", () => {
   )
 })
 
-describe("a database that is made to only read for a while", () => {
-  it.live("takes writes again by connections of that time, too", () =>
+describe("a database that is read-only for a while", () => {
+  it.live("accepts writes again, also on connections from that time", () =>
     Effect.gen(function* () {
       const url = yield* Effect.promise(() => server.createDatabase("maintained"))
       const sql = (text: string) => Effect.promise(() => server.sql(text))
@@ -151,8 +151,8 @@ describe("a database that is made to only read for a while", () => {
   )
 })
 
-describe("a right that is taken from the role", () => {
-  it.live("StorageUnavailable with nothing changed, and the next request is fine once it is granted again", () =>
+describe("a privilege that is revoked from the role", () => {
+  it.live("causes StorageUnavailable without a change, and success once it is granted again", () =>
     Effect.gen(function* () {
       const url = yield* Effect.promise(() => server.createDatabase("rights"))
       const sql = (text: string) => Effect.promise(() => server.sql(text, "rights"))
@@ -192,7 +192,7 @@ describe("a server that freezes", () => {
     (rows) => rows.map(({ pid }) => pid as number)
   )
 
-  it.live("StorageUnavailable although it never answers, and the next request is fine", () =>
+  it.live("causes StorageUnavailable although it never answers, and the next request succeeds", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const lists = yield* ListStore
@@ -217,7 +217,7 @@ describe("a server that freezes", () => {
         )
       )
       for (const error of errors) expect(error).toBeInstanceOf(StorageUnavailable)
-      // Whether it was counted is unknown, but not what came of the request: it has not begun.
+      // Whether it was counted is unknown, but the outcome of the request is not: it has not begun.
       expect(errors[0]).toMatchObject({ outcome: "not-applied" })
       yield* storage.ping
       yield* write
@@ -225,7 +225,7 @@ describe("a server that freezes", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a lease that was given up holds nothing once the server goes on", () =>
+  it.live("holds no lease that was given up once it continues", () =>
     Effect.gen(function* () {
       const { made, owner } = yield* newWebhook()
       const waiting = delivery(made)

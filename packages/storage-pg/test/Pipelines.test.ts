@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
 
-/** How many of these are kept by somebody; in a turn of its own, since a weak reference that was asked is strong for one. */
+/** The number of objects that are still referenced; in a turn of its own, since `deref` keeps an object for a turn. */
 const kept = (seen: ReadonlyArray<WeakRef<object>>): Promise<number> =>
   new Promise((resolve) =>
     setImmediate(() => {
@@ -22,11 +22,11 @@ const kept = (seen: ReadonlyArray<WeakRef<object>>): Promise<number> =>
     })
   )
 
-it.live("rows are let go while more is asked for without a pause", () =>
+it.live("rows are released while further statements are sent without a pause", () =>
   Effect.gen(function* () {
     const db = yield* Database
     const seen: Array<WeakRef<object>> = []
-    // Some take longer than others, so that there is always one on the way.
+    // Some take longer than others, so that one is always in progress.
     const read = (n: number) =>
       Effect.map(db.read("select repeat('x', 200) as text, pg_sleep($1::float8)", [0.0002 * (n % 3)]), (rows) => {
         seen.push(new WeakRef(rows))

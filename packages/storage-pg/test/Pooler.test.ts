@@ -10,14 +10,14 @@ afterAll(() => server.stop())
 const layer = Layer.merge(PgStorage.layer(server.config()), Database.layer(server.config()))
 
 describe("behind PgBouncer in transaction mode", () => {
-  it.live("200 transactions and reads, many at once, over 5 connections to the server get their own answers", () =>
+  it.live("200 concurrent transactions and reads over 5 server connections get their own answers", () =>
     Effect.gen(function* () {
       const db = yield* Database
       const sql = "select $1::text as n, pg_backend_pid() as pid, pg_sleep(0.005)::text"
       const answers = yield* Effect.forEach(
         Array.from({ length: 200 }, (_, n) => n),
         (n) => (n % 3 === 0 ? db.transaction(db.write(sql, [n])) : db.read(sql, [n])),
-        // More than those connections, and few enough that none waits for one of the client's own.
+        // More than the server connections, and few enough that none waits for a connection of the client.
         { concurrency: 20 }
       )
       expect(answers.map(([row]) => Number(row?.n))).toStrictEqual(answers.map((_, n) => n))
@@ -25,7 +25,7 @@ describe("behind PgBouncer in transaction mode", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("a transaction has its limits, and leaves nothing in the session", () =>
+  it.live("a transaction has its timeouts, and leaves no state in the session", () =>
     Effect.gen(function* () {
       const db = yield* Database
       const limits = "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock"
@@ -36,7 +36,7 @@ describe("behind PgBouncer in transaction mode", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("the status says which settings the role lacks", () =>
+  it.live("the status names the settings that the role lacks", () =>
     Effect.gen(function* () {
       const missing = (yield* Effect.flatMap(StorageAdmin, (admin) => admin.status)).missingRoleSettings
       expect(missing).toContain("alter role postgres set statement_timeout = '5000'")
@@ -44,7 +44,7 @@ describe("behind PgBouncer in transaction mode", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("without the setting the start ends with its name", () =>
+  it.live("without the setting the start fails and names it", () =>
     Effect.gen(function* () {
       const { url } = server.config()
       const refused = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url }))))

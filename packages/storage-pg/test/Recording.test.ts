@@ -16,7 +16,7 @@ for (const version of testVersions) {
   const test = (name: string, effect: Effect.Effect<void, unknown, PgStorage.Ports>) =>
     it.live(name, () => effect.pipe(Effect.provide(PgStorage.layer({ url: server.url() }))))
 
-  /** An account with one thing, and what its tables of the history have. */
+  /** An account with one thing, and the size of its history tables. */
   const given = Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
     const home = yield* newList(owner)
@@ -32,9 +32,9 @@ for (const version of testVersions) {
 
   const nothing = { operations: 0, images: 0, bytes: 0 }
 
-  describe(`PostgreSQL ${version}: no operation without its write, no write without its operation`, () => {
+  describe(`PostgreSQL ${version}: a write and its operation`, () => {
     test(
-      "a transaction whose COMMIT fails leaves neither",
+      "are both absent after a transaction whose COMMIT fails",
       Effect.gen(function* () {
         const { home, milk, owner, rows, storage, things } = yield* given
         yield* ask(`create function refuse_late() returns trigger language plpgsql as $$
@@ -56,7 +56,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "a write whose operation cannot be stored is none",
+      "are both absent if the operation cannot be stored",
       Effect.gen(function* () {
         const { home, milk, owner, rows, storage, things } = yield* given
         yield* ask(`create function refuse() returns trigger language plpgsql as $$
@@ -82,7 +82,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "things that are appended together are an operation each",
+      "are one pair per thing when things are appended in a batch",
       Effect.gen(function* () {
         const { home, owner, things } = yield* given
         const calls = Array.from({ length: 40 }, (_, n) => aCall({ requestId: `${n}` }))
@@ -104,7 +104,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "images of many are rows, which take half of the room",
+      "store images of many things as rows, which need half of the space",
       Effect.gen(function* () {
         const { home, milk, owner, storage, things } = yield* given
         const many = yield* newThings(
@@ -136,7 +136,7 @@ for (const version of testVersions) {
     )
 
     test(
-      "an operation on one thing takes under a kilobyte beside its image",
+      "need less than a kilobyte for one thing, besides its image",
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given
         const call = aCall({ requestId: freshId(), by: { type: "app", id: freshId(), name: "An assistant" } })

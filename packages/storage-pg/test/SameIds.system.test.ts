@@ -12,8 +12,8 @@ import { migratedTemplate, openTestDatabase } from "../src/testing/TestDatabase.
 import { portSuites, useCaseSuites } from "./Suites.ts"
 
 /**
- * Ids are unique only within an account: two can have the same, after a restore for instance. So a statement that leaves
- * the owner out of one condition would read or change what another account has, and each suite fails where it does.
+ * Ids are unique only within an account: two accounts can have the same, for instance after a restore. A statement
+ * without the owner in a condition would read or change data of another account, which makes a suite fail here.
  */
 const server = await openTestDatabase({ version: 18 })
 afterAll(() => server.stop())
@@ -24,7 +24,7 @@ const besideOthers = async (database: string) => {
   return PgStorage.layer(server.config(database))
 }
 
-/** They count what all accounts have, or prune it. */
+/** Without suites that count or prune data of all accounts. */
 const { admin: _, historyPruning: __, idempotency: ___, ...ofOneAccount } = portSuites
 
 for (const [database, suite] of Object.entries(ofOneAccount)) suite("beside the same ids", await besideOthers(database))

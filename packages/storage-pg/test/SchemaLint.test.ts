@@ -12,7 +12,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
   const findings = async () => (await server.sql(schemaLint)).map(({ text }) => String(text))
 
-  /** With this change, which is rolled back. */
+  /** The findings with this change, which is rolled back. */
   const findingsWith = (change: string) =>
     Effect.runPromise(
       Effect.scoped(
@@ -32,7 +32,7 @@ for (const version of testVersions) {
     expect(storages).toStrictEqual([{ storage: "e" }])
   })
 
-  it(`PostgreSQL ${version}: what refers to a row that is removed is found by an index`, async () => {
+  it(`PostgreSQL ${version}: every foreign key has an index on the referencing columns`, async () => {
     const unindexed = await server.sql(`select k.conrelid::regclass || ': ' || k.conname as text from pg_constraint k
       where k.contype = 'f' and not exists (
         select from pg_index i where i.indrelid = k.conrelid
@@ -41,8 +41,8 @@ for (const version of testVersions) {
     expect(unindexed).toStrictEqual([])
   })
 
-  describe(`PostgreSQL ${version}: what accounts own can be distributed by owner`, () => {
-    it("has no constraint across accounts, and every table goes with its account", async () => {
+  describe(`PostgreSQL ${version}: distribution by owner`, () => {
+    it("is possible: no constraint spans accounts, and every table is deleted with its account", async () => {
       expect(await findings()).toStrictEqual([])
     })
 
@@ -67,13 +67,13 @@ for (const version of testVersions) {
         "create table hooks (owner_id uuid not null, id uuid not null, primary key (owner_id, id))",
         /^hooks is not deleted with its account/
       ]
-    ])("refuses: %s", async (statement, expected) => {
+    ])("is prevented by: %s", async (statement, expected) => {
       const found = await findingsWith(statement)
       expect(found.filter((text) => expected.test(text))).toHaveLength(1)
       expect(await findings()).toStrictEqual([])
     })
 
-    it("without Citus nothing is distributed, and the message says what is missing", async () => {
+    it("is refused without Citus, and the message names what is missing", async () => {
       const error = await Effect.runPromise(
         Effect.gen(function* () {
           const distribution = yield* Distribution

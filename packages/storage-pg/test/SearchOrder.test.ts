@@ -11,7 +11,7 @@ import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 
-/** Characters at which a careless pattern, mark, collation or word boundary goes wrong. */
+/** Characters that break careless patterns, normalization, collation or word boundaries. */
 const character = fc.constantFrom(
   ..."abABßẞİıσςΣéÉ12_%\\ -.,*`~#\n\t\u0001\u0002\u0003\u0004日本🦊",
   "e\u0301",
@@ -43,7 +43,7 @@ for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
 
-  describe(`PostgreSQL ${version}: the order of a search is the domain's`, () => {
+  describe(`PostgreSQL ${version}: the order of a search equals the domain's`, () => {
     withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })((it) => {
       it.effect("for any texts and queries", () =>
         Effect.gen(function* () {

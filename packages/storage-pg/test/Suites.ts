@@ -51,7 +51,7 @@ import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
 import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
 import { Effect, Layer } from "effect"
 
-/** The suites of the ports, by the name of a database: each needs one in which nobody else writes. */
+/** The suites of the ports by database name: each needs a database in which nothing else writes. */
 export const portSuites = {
   storage,
   transact_with: transactWith,
@@ -101,9 +101,9 @@ export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Port
   updateInOneStatement(name, layer, options)
 }
 
-/** After the suites of behaviour, which share the database. */
+/** To be run after the suites of behaviour, on their shared database. */
 export const referencesKept = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>): void => {
-  it.live(`${name}: no use case left a reference that leads nowhere`, () =>
+  it.live(`${name}: no use case left a dangling reference`, () =>
     Effect.gen(function* () {
       const admin = yield* StorageAdmin
       expect((yield* admin.stats()).things).toBeGreaterThan(0)

@@ -34,14 +34,14 @@ const weekly = timeTrigger(noon, {
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
-  // An operator's setting that would make null in an array a text; behind a pooler the role sets what the product needs.
+  // An operator's setting that would read null in an array as text; behind a pooler the role has the needed settings.
   const isDirect = server.config().pooler === undefined
   const unset = "do $$ begin execute format('alter database %I set array_nulls = off', current_database()); end $$"
   if (isDirect) await server.sql(unset)
   const layer = Layer.merge(PgStorage.layer(server.config()), Database.layer(server.config()))
 
   describe(`PostgreSQL ${version}: columns`, () => {
-    it.live("of every table make up the stored entity from the JSON of a row", () =>
+    it.live("of every table can be decoded from the JSON of a row to the stored entity", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const [things, reminders, places] = [yield* ThingStore, yield* ReminderStore, yield* PlaceStore]

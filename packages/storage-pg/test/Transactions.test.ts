@@ -8,7 +8,7 @@ import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 
-/** Fails so many inserts and updates of lists with the state that the table `fault` names. */
+/** Fails a number of inserts and updates of lists with the SQLSTATE in the table `fault`. */
 const faults = [
   "create table fault (state text not null, times integer not null)",
   "create sequence tries",
@@ -50,10 +50,10 @@ for (const version of testVersions) {
     )
 
   describe(`PostgreSQL ${version}: transactions`, () => {
-    describe("that the server undoes", () => {
+    describe("that the server rolls back", () => {
       for (const state of ["40001", "40P01"]) {
         test(
-          `are repeated as a whole up to five times (${state})`,
+          `are retried as a whole up to five times (${state})`,
           Effect.gen(function* () {
             const storage = yield* Storage
             const lists = yield* ListStore
@@ -81,7 +81,7 @@ for (const version of testVersions) {
       }
 
       test(
-        "are repeated where a statement is planned anew, since a table has changed",
+        "are retried when a statement must be replanned after a change of a table",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -98,7 +98,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "are not committed when the body goes on after a statement that failed",
+        "are not committed when the body continues after a failed statement",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -115,7 +115,7 @@ for (const version of testVersions) {
     describe("in which a statement fails", () => {
       for (const state of ["08006", "57P01", "53300", "53100", "57014", "55P03"]) {
         test(
-          `${state}: nothing is changed, or all of it after another try`,
+          `with ${state} change nothing, and succeed on another attempt`,
           Effect.gen(function* () {
             const storage = yield* Storage
             const lists = yield* ListStore
@@ -134,7 +134,7 @@ for (const version of testVersions) {
       }
 
       test(
-        "for a bug of ours: a defect, and nothing is changed",
+        "because of a bug die, and change nothing",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -148,7 +148,7 @@ for (const version of testVersions) {
       )
     })
 
-    describe("in which a statement fails whose answer nobody waits for", () => {
+    describe("in which a statement fails whose answer is not awaited", () => {
       const moved = (state: string, times: number) =>
         Effect.gen(function* () {
           const storage = yield* Storage
@@ -172,7 +172,7 @@ for (const version of testVersions) {
         })
 
       test(
-        "are repeated as a whole when the server undid them, even though COMMIT was on its way",
+        "are retried as a whole when the server rolled them back, even if COMMIT was already sent",
         Effect.gen(function* () {
           const { exit, moved: count, runs } = yield* moved("40001", 2)
           expect(Exit.isSuccess(exit)).toBe(true)
@@ -181,7 +181,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "are known not to be applied when the server refused it",
+        "are known not to be applied when the server refused the statement",
         Effect.gen(function* () {
           const { exit, moved: count, runs } = yield* moved("53100", 1)
           expect(Exit.findErrorOption(exit)).toMatchObject({
@@ -192,7 +192,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "die of a bug of ours, and nothing is changed",
+        "because of a bug die, and change nothing",
         Effect.gen(function* () {
           const { exit, moved: count } = yield* moved("22012", 1)
           expect(Exit.hasDies(exit)).toBe(true)
@@ -201,7 +201,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "tell a later statement of it, which says why",
+        "fail at a later statement with the original reason",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -223,7 +223,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "run once more, with one effect",
+        "are retried once, with one effect",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -242,7 +242,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "every time: StorageUnavailable, nothing changed, and no connection is missing afterwards",
+        "every time fail with StorageUnavailable, change nothing, and lose no connection",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -270,7 +270,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "while it commits: the outcome is unknown, and nothing is repeated",
+        "during COMMIT have an unknown outcome, and are not retried",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -301,7 +301,7 @@ for (const version of testVersions) {
 
     describe("that are interrupted", () => {
       test(
-        "are rolled back and give their connection back at once",
+        "are rolled back and release their connection at once",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -326,9 +326,9 @@ for (const version of testVersions) {
       )
     })
 
-    describe("more than there are connections", () => {
+    describe("that outnumber the connections", () => {
       test(
-        "wait for a while, then StorageUnavailable; reads and health go on",
+        "wait for a while, then fail with StorageUnavailable; reads and pings still work",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -355,7 +355,7 @@ for (const version of testVersions) {
       )
 
       test(
-        "all of one account, leave a connection to the others",
+        "and belong to one account leave a connection to others",
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -374,7 +374,7 @@ for (const version of testVersions) {
       )
     })
 
-    it.live("an account that is deleted takes all it owns along, keys and idempotency records too", () =>
+    it.live("deleting an account removes its rows from every table with an owner", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const lists = yield* ListStore

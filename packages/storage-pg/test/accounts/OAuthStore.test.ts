@@ -21,7 +21,7 @@ for (const version of testVersions) {
   const test = (name: string, effect: Effect.Effect<void, unknown, PgStorage.Ports>) =>
     it.live(name, () => Effect.provide(effect, PgStorage.layer({ url: server.url() })))
 
-  /** What `second` finds, which began before `first` was committed, and waits for it. */
+  /** The result of `second`, which begins before `first` is committed and waits for it. */
   const behind = Effect.fnUntraced(function* <A, E, R>(
     first: Effect.Effect<unknown, E, R>,
     second: Effect.Effect<A, E, R>
@@ -39,9 +39,9 @@ for (const version of testVersions) {
     return yield* Fiber.join(began)
   })
 
-  describe(`PostgreSQL ${version}: sign-in in two processes at once`, () => {
+  describe(`PostgreSQL ${version}: sign-in in two concurrent processes`, () => {
     test(
-      "a code that one of them takes is not the first one's for the other",
+      "a code is taken first by only one of them",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const { id: owner } = yield* newAccount()

@@ -27,7 +27,7 @@ const key: ApiKey = {
 }
 const account = {} as QuotaGrant["account"]
 
-/** Statements that wait for `gate`, on a key that can be revoked, contended or lost in between. */
+/** Statements that wait for `gate`; meanwhile the key can be revoked or contended, or the connection lost. */
 const slowCount = (gate: Latch.Latch) => {
   const state = {
     statements: [] as Array<string>,
@@ -80,8 +80,8 @@ const setup = Effect.gen(function* () {
 /** Lets the other fibers run until they wait. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
-describe("requests of one key that come together", () => {
-  it.effect("wait for the statement under way and go as one", () =>
+describe("concurrent requests of one key", () => {
+  it.effect("wait for the statement in progress and are sent as one", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       const fibers = [yield* arrive, yield* arrive, yield* arrive, yield* arrive]
@@ -93,7 +93,7 @@ describe("requests of one key that come together", () => {
     })
   )
 
-  it.effect("that do not fit in the window are refused, those that came first are not", () =>
+  it.effect("that exceed the window are refused, in order of arrival", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       state.used = key.rateLimit - 2
@@ -106,7 +106,7 @@ describe("requests of one key that come together", () => {
     })
   )
 
-  it.effect("are never answered by a statement that began before they came", () =>
+  it.effect("are never answered by a statement that began before they arrived", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       const before = yield* arrive
@@ -118,7 +118,7 @@ describe("requests of one key that come together", () => {
     })
   )
 
-  it.effect("all fail when their statement does, and the next ones start afresh", () =>
+  it.effect("all fail when their statement fails, and later ones use a new statement", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       state.lost = true
@@ -131,7 +131,7 @@ describe("requests of one key that come together", () => {
     })
   )
 
-  it.effect("do not hang on the first one, which may be interrupted", () =>
+  it.effect("do not hang when the first one is interrupted", () =>
     Effect.gen(function* () {
       const { gate, arrive } = yield* setup
       const first = yield* arrive
@@ -142,7 +142,7 @@ describe("requests of one key that come together", () => {
     })
   )
 
-  it.effect("are let go when the process closes in the middle of their statement", () =>
+  it.effect("fail when the process closes during their statement", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
       const { count } = slowCount(gate)
@@ -158,7 +158,7 @@ describe("requests of one key that come together", () => {
 })
 
 describe("requests of several keys", () => {
-  it.effect("go together as one statement", () =>
+  it.effect("are sent as one statement", () =>
     Effect.gen(function* () {
       const { gate, state, arriveWith } = yield* setup
       const fibers = yield* Effect.forEach(["k", "l", "m", "l"], arriveWith)

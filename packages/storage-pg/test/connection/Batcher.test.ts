@@ -11,7 +11,7 @@ interface Request {
 /** Lets the other fibers run until they wait. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
-/** Batches that wait for `gate` and answer each text in capitals, but for a contended key. */
+/** Batches that wait for `gate` and answer each text in upper case, except for a contended key. */
 const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number, lateAfter?: number) {
   const gate = yield* Latch.make()
   const letGo = yield* Latch.make()
@@ -51,7 +51,7 @@ const answers = (fibers: ReadonlyArray<Fiber.Fiber<Result.Result<string, "broken
   Effect.map(Effect.forEach(fibers, Fiber.join), (results) => results.map((result) => Result.getOrThrow(result)))
 
 describe("concurrent requests", () => {
-  it.effect("form a batch when enough batches are under way, and are answered in their order", () =>
+  it.effect("form a batch when enough batches are in progress, and are answered in order", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(2)
       const fibers = yield* Effect.forEach(["a1", "b1", "c1", "d1", "c2"], arrive)
@@ -62,7 +62,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("are never in two batches at a time for one key", () =>
+  it.effect("of one key are never in two batches at a time", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(3)
       const fibers = yield* Effect.forEach(["a1", "a2", "a3", "b1"], arrive)
@@ -73,7 +73,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("wait apart where their key is contended, and keep no other key waiting", () =>
+  it.effect("of a contended key wait separately, without delaying other keys", () =>
     Effect.gen(function* () {
       const { gate, letGo, state, arrive } = yield* setup(1)
       state.contendedKey = "a"
@@ -93,7 +93,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("fail together, and later ones start afresh", () =>
+  it.effect("of a batch fail together, and later ones succeed", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(1)
       state.breaks = true
@@ -106,7 +106,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("fail with the batch before theirs once they have waited for too long, and are run otherwise", () =>
+  it.effect("fail with the previous batch if they have waited for too long, and are run otherwise", () =>
     Effect.gen(function* () {
       for (const [lateAfter, failures, batches] of [
         [0, ["broken", "late", "late"], ["a1"]],
@@ -125,7 +125,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("are answered although one of them is refused, for which nobody else's fails", () =>
+  it.effect("of a batch are answered although one of them is refused", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(1)
       state.refused = "b2"
@@ -137,7 +137,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("run in the context of the first request of their batch, whoever started the worker", () =>
+  it.effect("run in the context of the first request of their batch, not of the worker's", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
       const { answer: now } = makeBatcher<string, string, never>(
@@ -158,7 +158,7 @@ describe("concurrent requests", () => {
     })
   )
 
-  it.effect("do not hang on one that was interrupted, nor on a scope that closes", () =>
+  it.effect("do not hang when one is interrupted or the scope is closed", () =>
     Effect.gen(function* () {
       const { gate, scope, arrive } = yield* setup(1)
       const [first, second] = [yield* arrive("a1"), yield* arrive("b1")]

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { ConcurrencyLimiter } from "../../src/connection/ConcurrencyLimiter.ts"
 
-/** Statements of owners, each of which runs until it is ended. */
+/** Statements of owners, each of which runs until the test ends it. */
 const givenLimiter = (permits: number) => {
   const limiter = new ConcurrencyLimiter(permits, 60_000)
   const running: Array<string> = []
@@ -21,7 +21,7 @@ const givenLimiter = (permits: number) => {
   return { begin, end, limiter, running }
 }
 
-it.live("one owner leaves a permit to others, who do not wait for all that it asked for", () =>
+it.live("one owner leaves a permit to others, which do not wait for all of its statements", () =>
   Effect.gen(function* () {
     const { begin, end, limiter, running } = givenLimiter(3)
     const fibers = []
@@ -43,7 +43,7 @@ it.live("one owner leaves a permit to others, who do not wait for all that it as
   })
 )
 
-it.live("what is nobody's runs first come, first served, with all permits", () =>
+it.live("statements without an owner run in order of arrival, with all permits", () =>
   Effect.gen(function* () {
     const { begin, end, running } = givenLimiter(2)
     const names = ["one", "two", "three", "four"]

@@ -32,7 +32,7 @@ describe("the URL of a database", () => {
     ["postgres://u:p@a/db?ssl=true", "postgres://u:p@a:5432/db?sslmode=require"],
     ["postgres://u:p@a/db?ssl=true&sslmode=verify-full", "postgres://u:p@a:5432/db?sslmode=verify-full"],
     ["postgres://u:p@a/db?ssl=false", "postgres://u:p@a:5432/db"]
-  ])("%s is for the driver %s", (url, expected) => {
+  ])("%s becomes %s for the driver", (url, expected) => {
     expect(driverUrlOf(url)).toBe(expected)
   })
 
@@ -51,7 +51,7 @@ describe("the URL of a database", () => {
     "postgres://a/db?sslmode=often",
     "postgres://a/db?ssl=no-verify",
     "postgres://a/db?connect_timeout=soon"
-  ])("%s is refused without being repeated", (url) => {
+  ])("%s is refused without being quoted", (url) => {
     expect(refusalOf(url)).toMatch(/^a PostgreSQL URL/)
     expect(refusalOf(url)).not.toContain(url)
   })
@@ -63,7 +63,7 @@ describe("the URL of a database", () => {
     "postgres://u:pa ss@a/db",
     "postgres://u:100%@a/db",
     "postgres://100%:p@a/db"
-  ])("%s is refused with how such signs are written", (url) => {
+  ])("%s is refused with how to encode its characters", (url) => {
     expect(refusalOf(url)).toContain("with %40 for @, %2F for /, %25 for %")
   })
 
@@ -78,7 +78,7 @@ describe("the URL of a database", () => {
   })
 
   it.each(["postgres://a/db", "postgres://@a/db", "postgres://:p@a/db", "postgres://a/db?user="])(
-    "%s is for the user of the process, if the system has a name for it",
+    "%s uses the user of the process, if the system has a name for it",
     (url) => {
       const named = Result.getOrThrow(readDatabaseUrl(url, () => "ann"))
       expect(new URL(Redacted.value(named.driverUrl)).searchParams.getAll("user")).toStrictEqual(["ann"])

@@ -8,7 +8,7 @@ const unreachable = new SqlError({
   reason: new ConnectionError({ cause: new Error("connect ECONNREFUSED 127.0.0.1:5432"), operation: "connect" })
 })
 
-/** As the server answers it. */
+/** An error as the server returns it. */
 const refusal = (code: string, message: string) =>
   new SqlError({
     reason: new UnknownError({
@@ -40,7 +40,7 @@ describe("the log of a database that fails", () => {
     return { log, report, said, state }
   })
 
-  it.effect("has a line when it cannot be reached, and one when it answers again", () =>
+  it.effect("has a line when the database cannot be reached, and one when it answers again", () =>
     Effect.gen(function* () {
       const { log, report, said, state } = yield* given
       yield* log.begin
@@ -62,7 +62,7 @@ describe("the log of a database that fails", () => {
     })
   )
 
-  it.effect("has a line a minute for each kind of refusal", () =>
+  it.effect("has a line per minute for each kind of refusal", () =>
     Effect.gen(function* () {
       const { log, report, said } = yield* given
       yield* log.begin
@@ -83,7 +83,7 @@ describe("the log of a database that fails", () => {
     })
   )
 
-  it.effect("has none before the storage is open", () =>
+  it.effect("has no line before the storage is open", () =>
     Effect.gen(function* () {
       const { report, said } = yield* given
       yield* report(unreachable)

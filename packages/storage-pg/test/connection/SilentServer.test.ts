@@ -26,11 +26,11 @@ const address = { host: "127.0.0.1", port, path: undefined }
 
 const failure = (cause: unknown) => new SqlError({ reason: new UnknownError({ cause, operation: "execute" }) })
 const gaveUp = failure(new ResponseTimeout("The server gave no answer in time"))
-/** As the server answers it. */
+/** An error as the server returns it. */
 const refusal = (code: string, message: string) =>
   failure(Object.assign(new Error(message), { code, severity: "ERROR" }))
 
-it("a server that is silent is given up, also on a connection that was idle for longer than that", async () => {
+it("a silent server is given up, also on a connection that was idle for longer than the timeout", async () => {
   const inFlight = new InFlight(50)
   const socket = openSocket(address, inFlight)
   await once(socket, "connect")
@@ -41,7 +41,7 @@ it("a server that is silent is given up, also on a connection that was idle for 
   expect(failure).toBeInstanceOf(ResponseTimeout)
 })
 
-it.effect("a server that was silent has a second for each statement, until it answers one", () =>
+it.effect("after silence the server has one second per statement, until it answers one", () =>
   Effect.gen(function* () {
     const inFlight = new InFlight()
     const pool: ConnectionPool = {
@@ -62,7 +62,7 @@ it.effect("a server that was silent has a second for each statement, until it an
       yield* ask(Effect.fail(gaveUp))
       const after = openSocket(address, inFlight)
       expect([before.timeout, after.timeout]).toStrictEqual([1_000, 1_000])
-      // A connection that broke is no answer.
+      // A broken connection is not an answer.
       yield* ask(Effect.fail(failure(new Error("read ECONNRESET"))))
       expect(before.timeout).toBe(1_000)
       yield* ask(answered)
@@ -73,12 +73,12 @@ it.effect("a server that was silent has a second for each statement, until it an
   })
 )
 
-it("who waits for a second batch is answered within 6 s: as long as the first was, or a second of silence", () => {
+it("a request that waits for a second batch is answered within 6 s", () => {
   expect(late.after(unavailable("not-applied", gaveUp), 5_300)).toBe(4_700)
   expect(late.after(unavailable("not-applied", refusal("57014", "canceling statement")), 5_000)).toBe(700)
 })
 
-it("a file that PostgreSQL misses, as while its package is replaced, is a refusal", () => {
+it("a missing file of PostgreSQL, as during an upgrade of its package, is a refusal", () => {
   const missing = refusal("58P01", 'could not access file "plpgsql": No such file or directory')
   expect([classify(missing), statementRefused(missing), commitRefused(missing)]).toStrictEqual([
     "unavailable",
@@ -87,7 +87,7 @@ it("a file that PostgreSQL misses, as while its package is replaced, is a refusa
   ])
 })
 
-it("a connection for which there is no password is a refusal", () => {
+it("a connection without the required password is a refusal", () => {
   const cause = new Error("The server requested password authentication")
   const failed = (operation: string) => new SqlError({ reason: new UnknownError({ cause, operation }) })
   expect([classify(failed("connect")), classify(failed("execute"))]).toStrictEqual(["unavailable", "defect"])

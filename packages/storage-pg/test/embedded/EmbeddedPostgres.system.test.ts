@@ -30,7 +30,7 @@ describe("the embedded PostgreSQL", () => {
 
   afterEach(() => folder.remove())
 
-  it("is stopped by the last process that leaves, and started again by the next", async () => {
+  it("is stopped by the last process that ends, and started again by the next", async () => {
     const first = await folder.participant()
     const second = await folder.participant()
     expect(second.pid).toBe(first.pid)
@@ -43,7 +43,7 @@ describe("the embedded PostgreSQL", () => {
     expect(third.pid).not.toBe(first.pid)
   })
 
-  it("is made once by processes that start at once", async () => {
+  it("is created once by processes that start concurrently", async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => folder.participant()))
     expect(new Set(all.map((each) => each.pid)).size).toBe(1)
     expect(readdirSync(join(folder.dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual([])
@@ -51,7 +51,7 @@ describe("the embedded PostgreSQL", () => {
     expect(folder.serverPid()).toBeUndefined()
   })
 
-  it("is started while the clock of the machine is set, as at the boot of one without a battery", async () => {
+  it("starts while the clock of the machine is being set, as at boot without a battery", async () => {
     let days = 0
     const set = Effect.map(Clock.Clock, (clock) => ({
       sleep: (duration: Duration.Duration) => clock.sleep(duration),
@@ -67,7 +67,7 @@ describe("the embedded PostgreSQL", () => {
     expect(database).toBe("postgres")
   })
 
-  it("goes on when its processes are killed, and is joined again", async () => {
+  it("keeps running when its processes are killed, and can be joined again", async () => {
     const killed = await folder.participant()
     await end(killed, "SIGKILL")
     const next = await folder.participant()
@@ -76,7 +76,7 @@ describe("the embedded PostgreSQL", () => {
     expect(isAlive(killed.pid)).toBe(false)
   })
 
-  it("recovers from a server that was killed together with its processes", async () => {
+  it("recovers after the server was killed together with its processes", async () => {
     const first = await folder.participant()
     process.kill(first.pid, "SIGKILL")
     await end(first, "SIGKILL")
@@ -85,10 +85,10 @@ describe("the embedded PostgreSQL", () => {
     expect(next.pid).not.toBe(first.pid)
   })
 
-  it("takes over a lock file whose number belongs to another program by now, or that is empty", async () => {
+  it("takes over a lock file that is empty or whose process id now belongs to another program", async () => {
     await end(await folder.participant(), "SIGTERM")
     const { gid, uid } = statSync(join(folder.dataDir, "postgres"))
-    // Of the server's own user, whose processes PostgreSQL takes for a server.
+    // A process of the server's own user, which PostgreSQL takes for a server.
     const other = spawn("sleep", ["600"], { uid, gid, stdio: "ignore" })
     for (const name of ["data/postmaster.pid", "run/.s.PGSQL.5432.lock"]) {
       const lockFile = join(folder.dataDir, "postgres", name)
@@ -104,7 +104,7 @@ describe("the embedded PostgreSQL", () => {
     other.kill("SIGKILL")
   })
 
-  it("comes back for a process that goes on when the server dies", async () => {
+  it("is restarted for a running process when the server dies", async () => {
     const staying = await folder.participant()
     process.kill(staying.pid, "SIGKILL")
     await staying.says("is back")
@@ -116,7 +116,7 @@ describe("the embedded PostgreSQL", () => {
     expect(isAlive(joined.pid)).toBe(false)
   })
 
-  it("stays stopped when an operator asked for that, until another process starts it", async () => {
+  it("stays stopped when an operator stopped it, until another process starts it", async () => {
     const staying = await folder.participant()
     expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(true)
     expect(isAlive(staying.pid)).toBe(false)
@@ -136,7 +136,7 @@ describe("the embedded PostgreSQL", () => {
     expect(isAlive(next.pid)).toBe(false)
   })
 
-  it("survives processes that come and go all the time", async () => {
+  it("survives processes that start and end concurrently", async () => {
     const rounds = async (): Promise<void> => {
       for (let round = 0; round < 5; round++) {
         const participant = await folder.participant()
@@ -149,14 +149,14 @@ describe("the embedded PostgreSQL", () => {
     expect(folder.serverPid()).toBeUndefined()
   })
 
-  it("listens on no TCP port, with a socket that only its user and root reach", async () => {
+  it("listens on no TCP port, only on a socket that its user and root can reach", async () => {
     const { socketDir } = await folder.participant()
     expect(folder.serverLog()).not.toMatch(/listening on IP/)
     expect(statSync(socketDir).mode & 0o777).toBe(0o700)
     expect(existsSync(join(socketDir, ".s.PGSQL.5432"))).toBe(true)
   })
 
-  it("says in one line what keeps it from starting", async () => {
+  it("reports in one line why it cannot start", async () => {
     writeFileSync(folder.dataDir, "in the way")
     await expect(folder.participant()).rejects.toThrow(/The data folder .* cannot be made/)
     const refused = new Folder("of $HOME/data")
@@ -165,7 +165,7 @@ describe("the embedded PostgreSQL", () => {
     await refused.remove()
   })
 
-  it("says what keeps it from starting after its own log has begun, and what its programs said", async () => {
+  it("reports why it cannot start from its own log or from the output of its programs", async () => {
     await end(await folder.participant(), "SIGTERM")
     const data = join(folder.dataDir, "postgres", "data")
     rmSync(join(data, "pg_wal"), { recursive: true })
@@ -177,7 +177,7 @@ describe("the embedded PostgreSQL", () => {
     await expect(folder.participant()).rejects.toThrow(/does not start: pg_ctl: invalid data in PID file/)
   })
 
-  it("says why a server that runs admits nobody", async () => {
+  it("reports why a running server refuses connections", async () => {
     const { socketDir } = await folder.participant()
     const client = new pg.Client({ host: socketDir, user: "lat", database: "template1" })
     await client.connect()
@@ -190,7 +190,7 @@ describe("the embedded PostgreSQL", () => {
 })
 
 describe("the data folder", () => {
-  it.each([`${"long/".repeat(30)}data`, "Doe, Jane/data"])("may have a path that is no address: %s", async (name) => {
+  it.each([`${"long/".repeat(30)}data`, "Doe, Jane/data"])("may have a path unfit for a socket: %s", async (name) => {
     const folder = new Folder(name)
     try {
       const [first, second] = await Promise.all([folder.participant(), folder.participant()])
@@ -205,7 +205,7 @@ describe("the data folder", () => {
     }
   })
 
-  it.runIf(isRoot)("may be where only root can walk, and keeps the owner of what was there", async () => {
+  it.runIf(isRoot)("may be where only root has access, and keeps the owner of existing files", async () => {
     const folder = new Folder("with spaces and 'quotes'/data")
     try {
       mkdirSync(folder.dataDir, { recursive: true })
@@ -222,7 +222,7 @@ describe("the data folder", () => {
     }
   })
 
-  it.runIf(isRoot)("stays root's when it is empty, and lets the user of the server in", async () => {
+  it.runIf(isRoot)("stays root's when it is empty, and is accessible to the user of the server", async () => {
     const folder = new Folder()
     try {
       mkdirSync(folder.dataDir)

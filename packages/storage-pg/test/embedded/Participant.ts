@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
 
-/** A process that uses the embedded server of the folder it is given until it is told to end. */
+/** A process that uses the embedded server of the given folder until it is told to end. */
 const [dataDir = ""] = process.argv.slice(2)
 
 const ended = Promise.race([once(process, "SIGTERM"), once(process.stdin.resume(), "end")])

@@ -12,14 +12,14 @@ const databaseProgram = "/postgres/data"
 
 export interface Participant {
   readonly process: ChildProcess
-  /** Of the PostgreSQL that it uses. */
+  /** The process id of the PostgreSQL server that it uses. */
   readonly pid: number
   readonly socketDir: string
-  /** Resolves when it has said this, from now on or before. */
+  /** Resolves when the process has written this, before or after the call. */
   readonly says: (words: string) => Promise<void>
 }
 
-/** A data folder of a test's own, with the processes that use it; nothing of it outlives `remove`. */
+/** A data folder for one test, with the processes that use it; `remove` ends and removes all of them. */
 export class Folder {
   readonly parent = mkdtempSync(join(tmpdir(), "lat-test-"))
   readonly dataDir: string
@@ -39,7 +39,7 @@ export class Folder {
     const says = async (words: string): Promise<void> => {
       await until(`a participant that says: ${words}`, () => told.includes(words))
     }
-    // Lines of the log may come before it.
+    // Log lines may precede it.
     const answer = () => /^\{.*\}$/m.exec(told)?.[0]
     let isOver = false
     child.once("close", () => (isOver = true))

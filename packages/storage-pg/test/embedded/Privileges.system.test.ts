@@ -30,7 +30,7 @@ host    all             all             127.0.0.1/32            trust
 `
 
 describe.runIf(isRoot)("started as root", () => {
-  /** The folder of a server that ran; each test has a copy. */
+  /** The folder of a server that ran; each test gets a copy. */
   let original: Folder
   let folder: Folder
   let home: string
@@ -44,7 +44,7 @@ describe.runIf(isRoot)("started as root", () => {
 
   afterAll(() => original.remove())
 
-  /** The folder of a server that ran, and beside it what only root owns. */
+  /** A copy of the folder of a server that ran, and beside it files of root. */
   beforeEach(() => {
     folder = new Folder()
     chmodSync(folder.parent, 0o755)
@@ -72,7 +72,7 @@ describe.runIf(isRoot)("started as root", () => {
     symlinkSync(to, path)
   }
 
-  it("refuses a link in place of run, and changes nothing where it leads", async () => {
+  it("refuses a link in place of run, and does not change its target", async () => {
     linkInPlaceOf(join(home, "run"), victim)
     await expect(folder.participant()).rejects.toThrow(/run in .* is a symbolic link, which is not followed/)
     victimIsUntouched()
@@ -93,7 +93,7 @@ describe.runIf(isRoot)("started as root", () => {
     victimIsUntouched()
   })
 
-  it("removes what a killed process left without following links", async () => {
+  it("removes leftovers of a killed process without following links", async () => {
     rmSync(join(home, "data"), { recursive: true })
     symlinkSync(victim, join(home, "data.new-999999999"))
     await folder.participant()
@@ -101,7 +101,7 @@ describe.runIf(isRoot)("started as root", () => {
     victimIsUntouched()
   })
 
-  it("reads the server's files only where they are plain ones", async () => {
+  it("reads the server's files only if they are plain files", async () => {
     const path = join(home, "start.log")
     expect(await readPlainFile(path)).toContain("LOG:")
     linkInPlaceOf(path, join(victim, "file"))
@@ -111,7 +111,7 @@ describe.runIf(isRoot)("started as root", () => {
     await expect(readPlainFile(path)).rejects.toThrow("is not a plain file")
   })
 
-  it("makes no folder of the server's user its own, but takes back the one that an earlier version gave away", async () => {
+  it("takes back ownership of a data folder that an earlier version gave to the server's user", async () => {
     chownSync(folder.dataDir, serverUid, serverUid)
     chmodSync(folder.dataDir, 0o700)
     await folder.participant()
@@ -119,7 +119,7 @@ describe.runIf(isRoot)("started as root", () => {
     expect([uid, mode & 0o7777]).toEqual([0, 0o711])
   })
 
-  it("closes folders that are open to every user of the machine", async () => {
+  it("restricts folders that are open to every user", async () => {
     for (const path of [folder.dataDir, home, join(home, "run"), join(home, "data")]) chmodSync(path, 0o777)
     const running = await folder.participant()
     await running.says("closed to them now")
@@ -127,19 +127,19 @@ describe.runIf(isRoot)("started as root", () => {
     for (const path of [home, join(home, "run"), join(home, "data")]) expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
-  it("refuses a folder that holds other things too and is open to every user", async () => {
+  it("refuses a folder that contains other files and is open to every user", async () => {
     writeFileSync(join(folder.dataDir, "notes.txt"), "mine")
     chmodSync(folder.dataDir, 0o777)
     await expect(folder.participant()).rejects.toThrow(/mode 0777\): run chmod go-w /)
     expect(statSync(folder.dataDir).mode & 0o777).toBe(0o777)
   })
 
-  it("refuses a cluster of another user than its folder's", async () => {
+  it("refuses a cluster that belongs to another user than its folder", async () => {
     chownSync(join(home, "data"), stranger, stranger)
     await expect(folder.participant()).rejects.toThrow(/must belong to \w+, as .* does: run chown -R/)
   })
 
-  it("refuses a folder that all became root's, as when root copied it back, and says what mends it", async () => {
+  it("refuses a folder that belongs to root entirely, as after a copy by root, and names the remedy", async () => {
     execFileSync("chown", ["-R", "0:0", folder.dataDir])
     await expect(folder.participant()).rejects.toThrow(
       /postgres\/data belongs to root, as whom PostgreSQL does not run: run chown -R \w+ \/.*\/postgres/
@@ -148,7 +148,7 @@ describe.runIf(isRoot)("started as root", () => {
     await folder.participant()
   })
 
-  it("lets other users in by no way, also after the rules of an earlier version, while its server runs", async () => {
+  it("admits no other users, also when its server runs with the rules of an earlier version", async () => {
     const before = await folder.participant()
     const open = (): void => {
       for (const path of [home, join(home, "run")]) chmodSync(path, 0o755)
@@ -172,7 +172,7 @@ describe.runIf(isRoot)("started as root", () => {
     expect(isAlive(after.pid)).toBe(false)
   })
 
-  it("keeps rules that an operator wrote", async () => {
+  it("keeps access rules that an operator wrote", async () => {
     const rules = `local all all peer map=lat\nlocal all all scram-sha-256\n`
     const path = join(home, "data", "pg_hba.conf")
     writeFileSync(path, rules)

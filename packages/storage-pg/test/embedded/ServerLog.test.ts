@@ -9,7 +9,7 @@ const mebibyte = 1_048_576
 const file = (name: string, written: number, bytes = 1) => ({ name, bytes, written: EpochMillis(written) })
 
 describe("the log of the embedded server", () => {
-  it("keeps the newest files, within a bound of their number and of their size", () => {
+  it("keeps the newest files, within limits of number and size", () => {
     const files = Array.from({ length: 20 }, (_, at) => file(`${at}`, at))
     expect(surplusOf(files).toSorted()).toEqual(Array.from({ length: 12 }, (_, at) => `${at}`).toSorted())
     const large = Array.from({ length: 5 }, (_, at) => file(`${at}`, at, 30 * mebibyte))
@@ -17,7 +17,7 @@ describe("the log of the embedded server", () => {
     expect(surplusOf([file("only", 0, 900 * mebibyte)])).toEqual([])
   })
 
-  it("is bounded at a start, whatever earlier versions left", async () => {
+  it("is pruned at start, also of files of earlier versions", async () => {
     const folder = new Folder()
     try {
       expect(await end(await folder.participant(), "SIGTERM")).toBe(0)

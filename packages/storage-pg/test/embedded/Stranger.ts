@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 
-/** PostgreSQL's first message of a client, and what the server answers: `R` lets it in, `E` says why not. */
+/** Sends the first message of a PostgreSQL client, and prints the answer: `R` admits it, `E` refuses it. */
 const script = `
 const net = require("node:net")
 const [path, uid] = process.argv.slice(1)
@@ -17,6 +17,6 @@ socket.on("data", (chunk) => { process.stdout.write(chunk.toString("latin1").rep
 socket.on("error", (error) => process.stdout.write(error.code))
 `
 
-/** What another user of the machine hears at a server's socket. */
+/** The server's answer to another user of the machine at its socket. */
 export const heardBy = (uid: number, socketDir: string): string =>
   execFileSync(process.execPath, ["-e", script, `${socketDir}/.s.PGSQL.5432`, String(uid)], { encoding: "utf8" })

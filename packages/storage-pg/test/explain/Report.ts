@@ -36,7 +36,7 @@ interface Explained {
 
 let seen: Array<{ readonly sql: string; readonly params: Params }> = []
 
-/** The real database, which also notes what it is asked. */
+/** The real database, which also records its statements. */
 const noting = Layer.effect(
   Database,
   Effect.map(Database, (db) => {
@@ -84,7 +84,7 @@ const bigList = ListId.make(listId(0, 0))
 const written = AccountId.make(ownerId(5))
 const many = { things: 3_000, bytes: 2 ** 24 }
 
-/** One operation that makes 2,000 things, then 500 that change one of them each. */
+/** One operation that creates 2,000 things, then 500 that change one of them each. */
 const writeHistory = Effect.gen(function* () {
   const storage = yield* Storage
   const store = yield* ThingStore
@@ -163,7 +163,7 @@ const report = Effect.gen(function* () {
   return explained
 })
 
-/** Nodes of the plan with what they found and read. */
+/** Nodes of the plan with the rows and blocks that they read. */
 const summary = (plan: ReadonlyArray<string>): string =>
   plan
     .filter(

@@ -16,7 +16,7 @@ for (const version of testVersions) {
   const layer = Layer.provideMerge(PgStorage.over, Database.layer({ url: server.url() }))
   const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
-  it.live(`PostgreSQL ${version}: a failure leaves a webhook on that has just answered another server`, () =>
+  it.live(`PostgreSQL ${version}: a failure does not disable a webhook that has just answered another server`, () =>
     Effect.gen(function* () {
       const db = yield* Database
       const { made, owner, store } = yield* newWebhook({ failingSince: noon })
