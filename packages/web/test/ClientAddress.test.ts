@@ -11,8 +11,8 @@ const request = (peer: string | undefined, forwarded?: string): HttpServerReques
 
 const proxies = (text: string) => behind(text.split(",").map((entry) => rangeOf(entry)!))
 
-describe("where a request comes from", () => {
-  it("is its connection, whatever its headers say, unless proxies are trusted", () => {
+describe("the address of a client", () => {
+  it("is that of the connection, whatever the headers say, unless proxies are trusted", () => {
     const direct = behind([])
     expect(direct.network(request("203.0.113.9", "1.2.3.4"))).toBe("203.0.113.9")
     expect(direct.of(request("203.0.113.9", "1.2.3.4"))).toBe("203.0.113.9")
@@ -20,7 +20,7 @@ describe("where a request comes from", () => {
     expect(direct.network(request(undefined, "1.2.3.4"))).toBe("unknown")
   })
 
-  it("is a /64 of IPv6, however it is written", () => {
+  it("is counted as a /64 network for IPv6, in any notation", () => {
     const of = (peer: string) => behind([]).network(request(peer))
     expect(of("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64")
     expect(of("2001:0DB8:0001:0002::ffff")).toBe("2001:db8:1:2::/64")
@@ -29,7 +29,7 @@ describe("where a request comes from", () => {
     expect(of("2001:db8:1:3::1")).not.toBe(of("2001:db8:1:2::1"))
   })
 
-  it("is the last address that is no trusted proxy's, when the connection is one", () => {
+  it("is the last forwarded address that is not a trusted proxy's, if the connection is from a trusted proxy", () => {
     const of = (peer: string, forwarded?: string) =>
       proxies("10.0.0.0/8,192.0.2.7,::1,2001:db8:aa::/48").of(request(peer, forwarded))
     expect(of("10.1.1.1", "203.0.113.9")).toBe("203.0.113.9")
@@ -40,7 +40,7 @@ describe("where a request comes from", () => {
     expect(of("2001:db8:aa:1::1", "::ffff:203.0.113.9")).toBe("203.0.113.9")
   })
 
-  it("is the connection when that is not trusted, nothing was forwarded, or what was is no address", () => {
+  it("is that of the connection if it is not trusted, or without a valid forwarded address", () => {
     const of = (peer: string, forwarded?: string) => proxies("10.0.0.0/8").of(request(peer, forwarded))
     expect(of("11.0.0.1", "203.0.113.9")).toBe("11.0.0.1")
     expect(of("10.0.0.1")).toBe("10.0.0.1")
@@ -49,7 +49,7 @@ describe("where a request comes from", () => {
     expect(of("10.0.0.1", "10.0.0.2, 10.0.0.3")).toBe("10.0.0.1")
   })
 
-  it("is one household for the limits, also when a proxy says it", () => {
+  it("is counted as a /64 network also when a proxy forwards it", () => {
     const of = (forwarded: string) => proxies("10.0.0.0/8").network(request("10.0.0.1", forwarded))
     expect(of("2606:4700:1:2::5")).toBe(of("2606:4700:1:2:ffff::6"))
   })

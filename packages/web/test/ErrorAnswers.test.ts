@@ -13,7 +13,7 @@ import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMill
 const now = EpochMillis(1_000_000)
 
 describe("the answer for an error", () => {
-  it("says when to come back: at the end of the window, at least in a second, or soon", () => {
+  it("has Retry-After: until the end of the window but at least a second, or one second", () => {
     const over = (resetAt: EpochMillis) => answerFor(new RateLimited({ limit: 3, resetAt }), now)
     expect(over(addMillis(now, 1_500))).toStrictEqual({
       status: 429,
@@ -30,13 +30,13 @@ describe("the answer for an error", () => {
     expect(answerFor(new StorageUnavailable({ outcome: "not-applied" }), now)).toStrictEqual(soon)
   })
 
-  it("invites nobody to come back soon to a full disk", () => {
+  it("has no Retry-After for a full disk", () => {
     expect(answerFor(new StorageUnavailable({ outcome: "not-applied", full: true }), now)).toStrictEqual({
       status: 507
     })
   })
 
-  it("challenges, names the methods, and closes where the request was not read", () => {
+  it("has the headers of challenges, of allowed methods, and of a connection that closes", () => {
     expect(answerFor(new Unauthorized(), now).headers).toStrictEqual({
       "www-authenticate": 'Bearer realm="Lists and Things"'
     })

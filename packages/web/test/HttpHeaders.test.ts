@@ -18,7 +18,7 @@ describe("a bearer token", () => {
   })
 })
 
-it("a challenge names its parameters in their order", () => {
+it("a challenge has its parameters in the given order", () => {
   expect(challenge({ error: "invalid_token", scope: "search" })).toStrictEqual({
     "www-authenticate": 'Bearer error="invalid_token", scope="search"'
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { BodyBytes, checkJson, checkLength, maxBodyBytes } from "../src/RequestBody.ts"
 
-describe("what a body says of itself", () => {
+describe("the headers of a body", () => {
   const json = (headers: Record<string, string>) =>
     Effect.runSync(Effect.match(checkJson(headers), { onSuccess: () => "read", onFailure: ({ status }) => status }))
 
@@ -19,12 +19,12 @@ describe("what a body says of itself", () => {
     [{ "content-encoding": "gzip" }, 415],
     [{ "transfer-encoding": "Chunked" }, "read"],
     [{ "transfer-encoding": "gzip, chunked" }, 415]
-  ] as const)("%j: %s", (headers, expected) => {
+  ] as const)("%j give %s", (headers, expected) => {
     expect(json(headers)).toBe(expected)
   })
 
   it.each(["application/json; charset=latin1", 'application/merge-patch+json; charset="Latin1"'])(
-    "is refused for its charset by name: %s",
+    "are refused with the name of an unsupported charset: %s",
     (type) => {
       const { message } = Effect.runSync(Effect.flip(checkJson({ "content-type": type })))
       expect(message).toBe(
@@ -33,7 +33,7 @@ describe("what a body says of itself", () => {
     }
   )
 
-  it("is refused for its length before it is read, and the connection closes", () => {
+  it("are refused for its length before it is read, and the connection is closed", () => {
     const of = (length: number) => Effect.runSync(Effect.flip(checkLength({ "content-length": String(length) })))
     expect(of(maxBodyBytes + 1)).toMatchObject({ status: 413, message: "The body is larger than 10 MiB.", close: true })
     expect(() => of(maxBodyBytes)).toThrow()
@@ -41,13 +41,13 @@ describe("what a body says of itself", () => {
 })
 
 describe("the bytes of a body", () => {
-  it("are joined in their order", () => {
+  it("are joined in order", () => {
     const body = new BodyBytes(6)
     for (const text of ["ab", "", "cdef"]) expect(body.add(Buffer.from(text))).toBeUndefined()
     expect(Buffer.from(body.whole()).toString()).toBe("abcdef")
   })
 
-  it("are refused from the first one beyond the cap, and let go", () => {
+  it("are refused from the first one beyond the cap, and released", () => {
     const body = new BodyBytes(64 * 1024)
     expect(body.add(new Uint8Array(64 * 1024))).toBeUndefined()
     expect(body.add(new Uint8Array(1))).toMatchObject({ status: 413, message: "The body is larger than 64 KiB." })
