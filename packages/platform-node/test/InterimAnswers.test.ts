@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http"
 import { EventEmitter } from "node:events"
 import { limitInterim } from "../src/InterimAnswers.ts"
 
-/** A request whose interim responses all arrive in one chunk. */
+/** A fake request that can receive many interim answers at once. */
 class Asked extends EventEmitter {
   readonly ends: Array<string> = []
   destroy({ message }: Error): void {
@@ -11,7 +11,7 @@ class Asked extends EventEmitter {
   }
 }
 
-it("ends a request once, however many interim answers arrived together", () => {
+it("a request with too many interim answers is ended once, however many arrive together", () => {
   const asked = new Asked()
   limitInterim(asked as unknown as ClientRequest)
   for (let n = 0; n < 10; n++) asked.emit("information")

@@ -6,7 +6,7 @@ const timeout = Object.assign(new Error("queryA ETIMEOUT"), { code: "ETIMEOUT" }
 const silent = { resolve4: () => Promise.reject(timeout), resolve6: () => Promise.reject(timeout) }
 const answering = { resolve4: () => Promise.resolve(["93.184.216.34"]), resolve6: () => Promise.resolve([]) }
 
-it("reads again which name servers to ask once one keeps silent, and keeps those that answer", async () => {
+it("a name look-up reads the name servers again after one is silent, and keeps those that answer", async () => {
   const networks = [silent, answering]
   let read = 0
   const resolve = resolverOf(() => networks[read++]!)

@@ -6,7 +6,7 @@ import * as NodePasswordHasher from "../src/NodePasswordHasher.ts"
 const password = Redacted.make("correct horse")
 
 describe("a password's hash", () => {
-  it.effect("fits its password only, and is another one each time", () =>
+  it.effect("verifies only its password, and differs each time", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       const first = yield* hasher.hash(password)
@@ -17,7 +17,7 @@ describe("a password's hash", () => {
     }).pipe(Effect.provide(NodePasswordHasher.layer))
   )
 
-  it.effect("is read with the parameters it was made with", () =>
+  it.effect("is verified with the parameters that it contains", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       // scrypt("correct horse", "salt", N=1024, r=8, p=1) as computed by Python's hashlib.

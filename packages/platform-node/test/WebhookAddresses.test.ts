@@ -29,13 +29,13 @@ const closed = [
   ]
 ]
 
-describe("where webhooks may go", () => {
-  it.each(closed)("not to %s, which is private, and the refusal names the variable", async (host) => {
+describe("a webhook URL", () => {
+  it.each(closed)("to the private address %s is refused, and the refusal names the variable", async (host) => {
     for (const scheme of ["https", "http"])
       expect(await refusal(`${scheme}://${host}/x`)).toContain("LAT_WEBHOOK_ALLOW")
   })
 
-  it("to public addresses and names over https; http is told of https and of the variable", async () => {
+  it("to a public host is accepted with https, and refused with http, naming https and the variable", async () => {
     for (const host of ["example.com", "93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "ntfy.sh:8443"]) {
       expect(await refusal(`https://${host}/x`)).toBeUndefined()
       expect(await refusal(`http://${host}/x`)).toMatch(/^must be https.*LAT_WEBHOOK_ALLOW/)
@@ -45,7 +45,7 @@ describe("where webhooks may go", () => {
     expect(await refusal("https://example.com@10.0.0.1/")).toContain("LAT_WEBHOOK_ALLOW")
   })
 
-  it("not to names that resolve to private addresses; to those that do not resolve yet", async () => {
+  it("is refused if its name resolves to a private address, and accepted if it does not resolve yet", async () => {
     expect(await refusal("https://evil.example/", [], ["10.0.0.1"])).toContain("10.0.0.1")
     expect(await refusal("https://evil.example/", [], ["::ffff:10.0.0.1"])).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("https://later.example/", [], [])).toBeUndefined()
@@ -53,7 +53,7 @@ describe("where webhooks may go", () => {
     expect(await refusal("http://later.example/", ["later.example"], [])).toBeUndefined()
   })
 
-  it("to ranges of IPv4 however they are written, as the setting takes them", async () => {
+  it("is accepted in an allowed IPv4 range, in any notation of the setting", async () => {
     const allow = ["::ffff:10.0.0.0/104", "::ffff:192.168.3.4"]
     for (const host of ["10.1.2.3", "[::ffff:10.1.2.3]", "192.168.3.4"])
       expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
@@ -61,7 +61,7 @@ describe("where webhooks may go", () => {
       expect(await refusal(`http://${host}/x`, allow)).toContain("LAT_WEBHOOK_ALLOW")
   })
 
-  it("to what the operator names: addresses, ranges, names", async () => {
+  it("is accepted if the operator allows its address, range or name", async () => {
     const allow = ["192.168.0.0/16", "fd12::/16", "10.0.0.7", "nas.local"]
     for (const host of ["192.168.3.4", "[::ffff:192.168.3.4]", "[fd12::1]", "10.0.0.7", "167772167"])
       expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
@@ -73,7 +73,7 @@ describe("where webhooks may go", () => {
     expect(await refusal("http://localhost:1/x", ["localhost"])).toBeUndefined()
   })
 
-  it("to link-local addresses and metadata services only by their own address", async () => {
+  it("to a link-local address or a metadata service is accepted only if that exact address is allowed", async () => {
     const wide = ["0.0.0.0/0", "::/0", "metadata.example"]
     for (const host of [
       "169.254.169.254",
@@ -91,7 +91,7 @@ describe("where webhooks may go", () => {
     expect(await refusal("http://[fe80::1]/", ["fe80::1"])).toBeUndefined()
   })
 
-  it("is decided by the address that is connected to", () => {
+  it("is checked again by the address of the connection", () => {
     const url = new URL("https://example.com/")
     expect(mayConnect(none, url, "93.184.215.14")).toBe(true)
     for (const address of ["10.0.0.1", "::1", "fe80::1%eth0", "no address", ""])
