@@ -6,7 +6,7 @@ import * as CollectorClient from "../src/CollectorClient.ts"
 
 const url = "http://collector.example:4318/v1/traces"
 
-describe("what is sent to a collector of telemetry", () => {
+describe("telemetry that is sent to a collector", () => {
   const given = (variables: Readonly<Record<string, string>> = {}) => {
     const lines: Array<string> = []
     const state: { answer: "none" | "unreachable" | "endless" | ResponseInit } = { answer: { status: 200 } }
@@ -36,7 +36,7 @@ describe("what is sent to a collector of telemetry", () => {
       return yield* (yield* HttpClient.HttpClient).post(to)
     })
 
-  it.effect("is lost with a line in the log, and one when it arrives again", () => {
+  it.effect("is lost with a log line, and another one when it arrives again", () => {
     const { layer, said, state } = given()
     return Effect.gen(function* () {
       yield* send()
@@ -60,7 +60,7 @@ describe("what is sent to a collector of telemetry", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is given up where no answer comes, or none that ends", () => {
+  it.effect("is given up if no answer arrives, or one that does not end", () => {
     const { layer, said, state } = given()
     return Effect.gen(function* () {
       for (const answer of ["none", "endless"] as const) {
@@ -78,7 +78,7 @@ describe("what is sent to a collector of telemetry", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("has as long for an answer as OTEL_EXPORTER_OTLP_TIMEOUT says", () => {
+  it.effect("waits for an answer as long as OTEL_EXPORTER_OTLP_TIMEOUT allows", () => {
     const { layer, said, state } = given({ OTEL_EXPORTER_OTLP_TIMEOUT: "2500" })
     return Effect.gen(function* () {
       state.answer = "none"
@@ -91,7 +91,7 @@ describe("what is sent to a collector of telemetry", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is repeated after half a minute at most, whatever the collector asks for", () => {
+  it.effect("is retried after at most half a minute, whatever the collector asks for", () => {
     const { layer, state } = given()
     return Effect.gen(function* () {
       for (const [asked, kept] of [

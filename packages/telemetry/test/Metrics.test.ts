@@ -23,7 +23,7 @@ const end: RequestEnd = {
 const valueOf = (page: string, name: string) => page.split("\n").find((line) => line.startsWith(`${name} `))
 
 describe("a request", () => {
-  it("is counted by a method, a route and a class of status of which there are few, in seconds", async () => {
+  it("is counted in seconds, by method, route and status class, with few values of each", async () => {
     const wrong = { ...end, method: "PROPFIND", route: undefined, status: 405 }
     for (const each of [end, wrong]) countRequest(Context.empty(), each)
     const page = await Effect.runPromise(PrometheusMetrics.format())
@@ -38,7 +38,7 @@ describe("a request", () => {
     expect(valueOf(page, `${name}_sum${labels[0]}`)).toBe(`${name}_sum${labels[0]} 0.02`)
   })
 
-  it("has a line when it was slow and did not wait for changes, without its path", async () => {
+  it("is logged if it was slow and did not wait for changes, without its path", async () => {
     const lines: Array<string> = []
     const logger = Logger.layer([
       Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -56,7 +56,7 @@ describe("a request", () => {
   })
 })
 
-it.effect("what the database has refused since the start stays a total, however often it is looked at", () =>
+it.effect("the refusals of the database stay a total since the start, however often they are read", () =>
   Effect.gen(function* () {
     const database = { open: 3, busy: 2, waiting: 1, refused: 2 }
     let looks = 0
@@ -77,7 +77,7 @@ it.effect("what the database has refused since the start stays a total, however 
   })
 )
 
-it.effect("the size of the history is looked up again although the clock was set back", () =>
+it.effect("the size of the history is read again although the clock was set back", () =>
   Effect.gen(function* () {
     let now = 7_200_000
     let looks = 0

@@ -9,7 +9,7 @@ b ${value}
 ${extra}`
 
 describe("pages of several workers", () => {
-  it("become one, each family once, with the number of the worker on each series", () => {
+  it("are merged into one, with each family once and the worker's number on each series", () => {
     const merged = mergePages(
       new Map([
         ["1", page(1)],
@@ -28,7 +28,7 @@ c{worker="2"} 3
 `)
   })
 
-  it("of nobody are empty", () => {
+  it("are empty without workers", () => {
     expect(mergePages(new Map())).toBe("")
   })
 })
