@@ -12,7 +12,7 @@ const refusal = (environment: Readonly<Record<string, string>>, program: Program
   return Exit.isSuccess(exit) ? exit.value.cause.message : undefined
 }
 
-describe("a variable of OpenTelemetry", () => {
+describe("an OpenTelemetry variable", () => {
   it.each([
     ["OTEL_METRIC_EXPORT_INTERVAL", "0", /: expected a whole number from 1 to 2147483647, not "0", for instance OTEL_/],
     ["OTEL_BSP_SCHEDULE_DELAY", "-5", /: expected a whole number from 1 to 2147483647, not "-5", for instance OTEL_/],
@@ -31,7 +31,7 @@ describe("a variable of OpenTelemetry", () => {
     ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=hush%zz", /: expected headers as name=value/],
     ["OTEL_EXPORTER_OTLP_HEADERS", "two words=hush", /: expected headers as name=value/],
     ["OTEL_EXPORTER_OTLP_HEADERS", "hush", /: expected headers as name=value/]
-  ])("%s=%s is refused where something collects, without secrets", (name, text, message) => {
+  ])("%s=%s is refused if a collector is configured, without quoting secrets", (name, text, message) => {
     const said = refusal({ OTEL_EXPORTER_OTLP_ENDPOINT, [name]: text })
     expect(said).toMatch(message)
     expect(said?.split(":")[0]).toBe(name)
@@ -45,11 +45,11 @@ describe("a variable of OpenTelemetry", () => {
     ["OTEL_METRIC_EXPORT_INTERVAL", "60000"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20a%3D, x-scope = b,"],
     ["OTEL_EXPORTER_OTLP_METRICS_HEADERS", "x-key=a=b"]
-  ])("%s=%s is taken", (name, text) => {
+  ])("%s=%s is accepted", (name, text) => {
     expect(refusal({ OTEL_EXPORTER_OTLP_ENDPOINT, [name]: text })).toBeUndefined()
   })
 
-  it("is named where it does nothing", () => {
+  it("is reported if it has no effect", () => {
     const unused = (environment: Readonly<Record<string, string>>) =>
       unknownSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, ...environment })
     expect(unused({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_EXPORTER: "zipkin" })).toStrictEqual([
@@ -65,7 +65,7 @@ describe("a variable of OpenTelemetry", () => {
     ])
   })
 
-  it("is not named where it works or is blank, or where nothing is collected", () => {
+  it("is not reported if it has an effect or is blank, or without a collector", () => {
     const works = {
       OTEL_EXPORTER_OTLP_ENDPOINT,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",

@@ -16,11 +16,11 @@ describe("names of log levels", () => {
         expect(logLevelNamed(written), written).toBe(level)
   })
 
-  it("the names that errors list are names", () => {
+  it("the names that errors list are accepted", () => {
     for (const name of logLevelNames.split(/, | or /)) expect(logLevelNamed(name), name).toBeDefined()
   })
 
-  it("anything else is none", () => {
+  it("anything else is not a log level", () => {
     for (const name of ["", "loud", "warn,info", "__proto__", "constructor"])
       expect(logLevelNamed(name)).toBeUndefined()
   })

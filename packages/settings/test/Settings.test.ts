@@ -34,7 +34,7 @@ describe("the table of settings", () => {
     expect(readable.filter(([, each]) => !listed.has(each)).map(([name]) => name)).toEqual([])
   })
 
-  it("is the one in docs/settings.md", () => {
+  it("equals the one in docs/settings.md", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/settings.md"), "utf8")
     const rows = Settings.settings.map(({ meaning, name, otherwise, programs }) => {
       const readBy = programs.length === everyProgram.length ? "all" : programs.join(", ")
@@ -43,7 +43,7 @@ describe("the table of settings", () => {
     expect(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page)?.[1]?.trimEnd().split("\n")).toStrictEqual(rows)
   })
 
-  it("says in words what the defaults are", () => {
+  it("describes the actual defaults", () => {
     const shown = new Map(inForce({}).map(({ name, value }) => [name, value]))
     const computed = ["PUBLIC_URL", "LAT_DATA_DIR", "LAT_LOG", "LAT_HISTORY_BYTES"]
     for (const { name, otherwise } of Settings.settings.filter((each) => !computed.includes(each.name)))
@@ -54,7 +54,7 @@ describe("the table of settings", () => {
     expect(inForce({}).every(({ source }) => source === "default")).toBe(true)
   })
 
-  it("counts a blank variable as not set", () => {
+  it("treats a blank variable as unset", () => {
     const blank = Object.fromEntries(Settings.settings.map(({ name }) => [name, " "]))
     const empty = Object.fromEntries(Settings.settings.map(({ name }) => [name, ""]))
     expect(inForce(blank)).toStrictEqual(inForce({}))
@@ -86,7 +86,7 @@ describe("a value", () => {
     expect(value(setting.given, { [setting.name]: text })).toStrictEqual(Option.some(expected))
   })
 
-  it("of a secret is hidden, and of a database loses its password", () => {
+  it("of a secret is hidden, and of a database is shown without its password", () => {
     const DATABASE_URL = "postgres://ann:hush@localhost/lists?sslpassword=hush&application_name=x"
     const shown = inForce({ DATABASE_URL, LAT_API_KEY: "lat_hush" }).filter(({ source }) => source === "environment")
     expect(shown.map(({ value }) => value)).toStrictEqual([
@@ -96,7 +96,7 @@ describe("a value", () => {
     expect(Redacted.value(value(Settings.databaseUrl.config, { DATABASE_URL })!)).toBe(DATABASE_URL)
   })
 
-  it("of an address that programs ask hides what may be a key", () => {
+  it("of a service URL is shown without what may be a key", () => {
     const LAT_GEOCODER_URL = "https://geo.example.com/search?key=hush&countrycodes=at#x"
     const shown = inForce({ LAT_GEOCODER_URL }).find(({ name }) => name === "LAT_GEOCODER_URL")
     expect(shown?.value).toBe("https://geo.example.com/search?key=***&countrycodes=***#x")
@@ -104,7 +104,7 @@ describe("a value", () => {
   })
 
   it.each([Settings.publicUrl, Settings.otlpEndpoint, Settings.geocoderUrl])(
-    "of %o with a user is refused, and its password is not repeated",
+    "of %o with a user is refused without quoting its password",
     (setting) => {
       const said = refusal(setting.config, { [setting.name]: "https://ann:hush@example.com:4318/a@b?key=hush" })
       expect(said).toMatch(
@@ -199,7 +199,7 @@ describe("a value", () => {
     expect(refusal(setting.inForce, { [setting.name]: text })).toBe(said)
   })
 
-  it("is refused by the programs that read it, also where another setting leaves it unused", () => {
+  it("is refused by the programs that read it, even if another setting leaves it unused", () => {
     const check = (program: Program, environment: Environment) =>
       Effect.runSyncExit(
         Effect.provideService(
@@ -215,7 +215,7 @@ describe("a value", () => {
     expect(check("lat-http", { LAT_STORAGE: "memory" })).toBe("Success")
   })
 
-  it("is named where no program reads it, with the setting that it may stand for", () => {
+  it("of an unknown setting is reported, with the closest known setting", () => {
     const environment = {
       LAT_DATA: "/srv/lists",
       LAT_HISTORY_DAY: "90",
@@ -246,7 +246,7 @@ const read = (text: string | undefined) =>
   parse(Settings.trustedProxies.config, text === undefined ? {} : { LAT_TRUSTED_PROXIES: text })
 
 describe("LAT_TRUSTED_PROXIES", () => {
-  it.effect("is empty by default, and takes addresses and ranges of both kinds", () =>
+  it.effect("is empty by default, and accepts IPv4 and IPv6 addresses and ranges", () =>
     Effect.gen(function* () {
       const shown = (ranges: ReadonlyArray<readonly [{ toString(): string }, number]>) =>
         ranges.map(([first, bits]) => `${first}/${bits}`)
@@ -261,7 +261,7 @@ describe("LAT_TRUSTED_PROXIES", () => {
     })
   )
 
-  it.effect("is refused by its name when an entry is neither", () =>
+  it.effect("is refused with its name if an entry is neither an address nor a range", () =>
     Effect.gen(function* () {
       for (const text of [
         "proxy.example",
