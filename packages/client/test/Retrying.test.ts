@@ -20,7 +20,7 @@ const now = { "retry-after": "0" }
 const thing = { text: "Bread", list: "today" }
 
 describe("a write", () => {
-  it("has an Idempotency-Key of its own, the same one when it is repeated", async () => {
+  it("has an Idempotency-Key of its own, and the same one when it is retried", async () => {
     const { asked, client } = answering(
       { status: 503, headers: now },
       { status: 429, headers: now },
@@ -43,7 +43,7 @@ describe("a write", () => {
     expect(asked.map(({ key }) => key)).toStrictEqual(["mine"])
   })
 
-  it("is repeated when nothing answers", async () => {
+  it("is retried when no response arrives", async () => {
     const { asked, client } = answering(new TypeError("fetch failed"), { status: 201 })
     await client.POST("/things", { body: thing })
     expect(asked).toHaveLength(2)
@@ -58,14 +58,14 @@ describe("a request", () => {
     expect(asked).toMatchObject([{ method: "GET", key: null, body: "" }])
   })
 
-  it("waits until a date, too", async () => {
+  it("is retried after a Retry-After that is a date", async () => {
     const past = new Date(0).toUTCString()
     const { asked, client } = answering({ status: 503, headers: { "retry-after": past } }, { status: 200 })
     await client.GET("/tags")
     expect(asked).toHaveLength(2)
   })
 
-  it("is given up after five attempts, and when it would wait for more than a minute", async () => {
+  it("is given up after five attempts, or if it would wait for more than a minute", async () => {
     const five = answering(...Array.from({ length: 6 }, () => ({ status: 503, headers: now })))
     await expect(unwrap(five.client.GET("/tags"))).rejects.toMatchObject({ status: 503 })
     expect(five.asked).toHaveLength(5)
@@ -74,7 +74,7 @@ describe("a request", () => {
     expect(long.asked).toHaveLength(1)
   })
 
-  it("is not repeated when it is wrong, and the server's words are the error's", async () => {
+  it("is not retried after a 400, and the error has the server's message", async () => {
     const { asked, client } = answering({ status: 400, body: { error: "text must be text" } })
     const failed = unwrap(client.POST("/things", { body: thing }))
     await expect(failed).rejects.toBeInstanceOf(ApiError)
@@ -82,7 +82,7 @@ describe("a request", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("ends when it is aborted, also while it waits", async () => {
+  it("ends when it is aborted, even while it waits", async () => {
     const { asked, client } = answering({ status: 503, headers: { "retry-after": "50" } }, { status: 200 })
     const stop = new AbortController()
     const failed = expect(client.GET("/tags", { signal: stop.signal })).rejects.toThrow("enough")

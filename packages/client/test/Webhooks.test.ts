@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "@effect/vitest"
 import { verifyWebhook, WebhookRejected } from "../src/Webhooks.ts"
 
 const [secret, other] = ["one", "two"].map((each) => `whsec_${Buffer.from(`${each} `.repeat(8)).toString("base64")}`)
-/** Seconds: the time of the specification's example. */
+/** The time of the specification's example, in seconds. */
 const now = 1_614_265_330
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: now * 1000 }))
 afterEach(() => void vi.useRealTimers())
@@ -18,7 +18,7 @@ const signatureOf = (key: string, timestamp: string, text = body) =>
 
 const good = signatureOf(secret!, String(now))
 
-/** A request received `late` seconds after it was sent; `differs` overrides headers of a valid one. */
+/** A request that is received `late` seconds after it was sent; `differs` overrides headers of a valid one. */
 const received = (late: number, differs: object = {}) => {
   const timestamp = String(now - late)
   return {
@@ -33,15 +33,15 @@ const received = (late: number, differs: object = {}) => {
   }
 }
 
-describe("a webhook's request", () => {
-  it("is believed when it is signed with the secret", async () => {
+describe("a webhook request", () => {
+  it("is accepted if it is signed with the secret", async () => {
     const { headers, ...rest } = received(0)
     expect(await verifyWebhook({ ...rest, headers })).toStrictEqual(JSON.parse(body))
     expect(await verifyWebhook({ ...rest, headers: new Headers(headers) })).toMatchObject({ type: "ping" })
     expect(await verifyWebhook({ ...rest, headers, body: Buffer.from(body) })).toMatchObject({ type: "ping" })
   })
 
-  it("agrees with the example of the specification", async () => {
+  it("is accepted as in the example of the specification", async () => {
     const event = await verifyWebhook({
       secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       body: '{"test": 2432232314}',
@@ -54,7 +54,7 @@ describe("a webhook's request", () => {
     expect(event).toStrictEqual({ test: 2432232314 })
   })
 
-  it("is believed while a secret is replaced, on either side", async () => {
+  it("is accepted while a secret is rotated, on either side", async () => {
     const both = received(0)
     const timestamp = both.headers["webhook-timestamp"]
     const signatures = `v1a,AAAA v1,AAAA ${signatureOf(other!, timestamp)} ${signatureOf(secret!, timestamp)}`
@@ -86,14 +86,14 @@ describe("a webhook's request", () => {
     await expect(verifyWebhook(received(0, headers))).rejects.toThrow(reason)
   })
 
-  it("is refused when it is older than five minutes, or from the future", async () => {
+  it("is refused if it is older than five minutes or more than five minutes in the future", async () => {
     expect(await verifyWebhook(received(290))).toMatchObject({ type: "ping" })
     expect(await verifyWebhook(received(-290))).toMatchObject({ type: "ping" })
     await expect(verifyWebhook(received(310))).rejects.toThrow(/older than five minutes/)
     await expect(verifyWebhook(received(-310))).rejects.toThrow(/clock is wrong/)
   })
 
-  it("says when the secret is none", async () => {
+  it("is refused with a message if the secret is malformed", async () => {
     for (const secret of ["whsec_", "whsec_not base64!"])
       await expect(verifyWebhook({ ...received(0), secret })).rejects.toThrow(/secret is whsec_ and base64/)
   })
