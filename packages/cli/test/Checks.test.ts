@@ -33,7 +33,7 @@ describe("lat doctor", () => {
     expect(referencesCheck([]).state).toBe("ok")
     expect(referencesCheck([{ what: "copies of a thing", count: 3 }])).toMatchObject({
       state: "problem",
-      found: "to what is not there: 3 copies of a thing"
+      found: "broken: 3 copies of a thing"
     })
   })
 

@@ -181,10 +181,10 @@ const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check => 
 
 export const referencesCheck = (orphans: ReadonlyArray<Orphans>): Check =>
   orphans.length === 0
-    ? fine("references", "none leads to what is not there")
+    ? fine("references", "none is broken")
     : problem(
         "references",
-        `to what is not there: ${orphans.map(({ count, what }) => `${count} ${what}`).join(", ")}`,
+        `broken: ${orphans.map(({ count, what }) => `${count} ${what}`).join(", ")}`,
         `Write a backup with '${lat("db dump")}', and report it: no command leaves that behind.`
       )
 
