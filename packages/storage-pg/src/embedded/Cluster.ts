@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readdir, rename, rm, stat } from "node:fs/promises"
+import { lstat, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { restrictAccess } from "./Authentication.ts"
 import { freeBytes, mebibytes } from "../connection/FreeSpace.ts"
@@ -169,41 +169,45 @@ export const replaceCluster = (
     return join(folder.home, kept)
   })
 
-/** What a start left in a file of the server's user, behind what was there before; nothing where there is none. */
-const readFrom = (path: string, before: string): Promise<string> =>
+/** A file of the server's user and its size when a start began. */
+interface Mark {
+  readonly path: string
+  readonly bytes: number
+}
+
+const markOf = (path: string): Promise<Mark> =>
+  lstat(path).then(
+    ({ size }) => ({ path, bytes: size }),
+    () => ({ path, bytes: 0 })
+  )
+
+/** What was written to a file since its mark; empty if there is none. */
+const writtenSince = ({ bytes, path }: Mark): Promise<string> =>
   readPlainFile(path).then(
-    (text) => (text.startsWith(before) ? text.slice(before.length) : text),
+    (text) => Buffer.from(text).subarray(bytes).toString(),
     () => ""
   )
 
-interface Written {
-  readonly path: string
-  readonly text: string
+/** The newest file of the server's own log; several starts within a second share one. */
+const newestLog = async (folder: DataFolder): Promise<string> => (await logFiles(folder)).at(-1) ?? ""
+
+interface Marks {
+  readonly startLog: Mark
+  readonly log: Mark
 }
 
-/** The server's own log; several starts within a second share a file. */
-const newestLog = async (folder: DataFolder): Promise<Written> => {
-  const path = (await logFiles(folder)).at(-1) ?? ""
-  return { path, text: await readFrom(path, "") }
-}
-
-interface Before {
-  readonly startLog: string
-  readonly log: Written
-}
-
-const beforeStart = (folder: DataFolder): Effect.Effect<Before> =>
-  Effect.promise(async () => ({ startLog: await readFrom(folder.startLog, ""), log: await newestLog(folder) }))
+const marksOf = (folder: DataFolder): Effect.Effect<Marks> =>
+  Effect.promise(async () => ({ startLog: await markOf(folder.startLog), log: await markOf(await newestLog(folder)) }))
 
 const redirected = "redirecting log output to logging collector process"
 
 /** Reason for a failed start; undefined when another process is already starting the server. */
-const reasonOf = (folder: DataFolder, output: string, before: Before): Effect.Effect<string | undefined> =>
+const reasonOf = (folder: DataFolder, output: string, marks: Marks): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
-    const said = await readFrom(folder.startLog, before.startLog)
+    const said = await writtenSince(marks.startLog)
     if (/lock file "[^"]*" (already exists|is empty)/.test(said)) return undefined
-    const log = await newestLog(folder)
-    const own = log.path === before.log.path ? log.text.slice(before.log.text.length) : log.text
+    const path = await newestLog(folder)
+    const own = await writtenSince(path === marks.log.path ? marks.log : { path, bytes: 0 })
     const logged = said.includes(redirected) ? own : ""
     return lastLine([logged, said, output].find((text) => text.trim() !== "") ?? "")
   })
@@ -218,7 +222,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
   yield* removeStaleLocks(folder)
   yield* limitLog(folder)
-  const before = yield* beforeStart(folder)
+  const marks = yield* marksOf(folder)
   const started = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "pg_ctl"),
@@ -230,7 +234,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
     )
   )
   if (started.code === 0) return
-  const reason = yield* reasonOf(folder, started.output, before)
+  const reason = yield* reasonOf(folder, started.output, marks)
   if (reason !== undefined) return yield* notStarted(folder, reason)
 })
 

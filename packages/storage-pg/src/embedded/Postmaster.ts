@@ -9,7 +9,7 @@ import { readPlainFile } from "./PlainFile.ts"
 
 const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
 
-/** Those of a server, in `home`: of its cluster and of its socket. Each begins with the process id. */
+/** The lock files of the cluster and of its socket, relative to `home`. Each begins with the process id. */
 const lockFiles = ["data/postmaster.pid", "run/.s.PGSQL.5432.lock"]
 
 /**
