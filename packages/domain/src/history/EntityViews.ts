@@ -58,7 +58,7 @@ export const makeEntityViews = Effect.gen(function* () {
       }
       // What is stored beside the fields, such as the first occurrence on the clock of another zone.
       if (change === "updated" && before !== undefined) {
-        const onTheSameClock = fieldsOf(before, { ...then, zone: now.zone })
+        const onTheSameClock = then.zone === now.zone ? shown.before : fieldsOf(before, { ...then, zone: now.zone })
         if (JSON.stringify(onTheSameClock) === JSON.stringify(shown.after)) return []
       }
       return { type, id, change, ...shown }

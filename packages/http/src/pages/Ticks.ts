@@ -26,10 +26,14 @@ export const makeTicks = Effect.gen(function* () {
     patch: UpdateThingInput,
     call: OperationCall
   ) {
-    const update = Effect.asVoid(things.update(id, patch))
+    let isFirst = false
+    const update = Effect.map(things.update(id, patch), () => {
+      isFirst = true
+      return "ticked"
+    })
     if (patch.occurrence === undefined) return yield* update
-    yield* onceSent(fields, "tickThing", Effect.as(update, "ticked"))
-    if (call.recorded !== undefined && (yield* isInEffect(call.recorded))) return
+    yield* onceSent(fields, "tickThing", update)
+    if (isFirst || (call.recorded !== undefined && (yield* isInEffect(call.recorded)))) return
     call.recorded = undefined
     yield* update
   })
