@@ -46,6 +46,7 @@ import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSui
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
 import { suite as updateInOneStatement } from "@lists-and-things/testing/SingleStatementUpdateSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
+import { suite as webhookClocks } from "@lists-and-things/testing/WebhookClocksSuite"
 import { suite as deliveries } from "@lists-and-things/testing/WebhookDeliveriesSuite"
 import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
 import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
@@ -80,6 +81,7 @@ export const portSuites = {
   everyWrite,
   webhooks,
   deliveries,
+  webhook_clocks: webhookClocks,
   servers,
   admin,
   sizes: <E>(name: string, layer: Layer.Layer<PgStorage.Ports, E>) =>
