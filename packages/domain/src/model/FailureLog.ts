@@ -3,8 +3,8 @@ import { StorageUnavailable } from "./Errors.ts"
 import { rootReason } from "./RootCause.ts"
 
 /**
- * Logs at `warning` that something in the background failed. Where the storage cannot be used, the reason alone is told:
- * several loops meet the same outage, and where in the program each of them did helps nobody.
+ * Logs at `warning` that something in the background failed. If the storage is unavailable, logs only the reason: several
+ * loops fail in the same outage, and their stacks do not help.
  */
 export const logFailure = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const error = Cause.squash(cause)

@@ -246,8 +246,8 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) hiddenAt = Date.now()
   else if (Date.now() - hiddenAt > 300_000) refresh()
 })
-// So is one that was in sight while the machine slept, or at midnight: nothing says so. Where the network is not back
-// yet, or something is typed, it is tried again.
+// So is a list that was in sight while the machine slept, or at midnight, of which no event tells. It is tried again
+// while the network is away or something is typed.
 let inSightAt = Date.now()
 let isOld = false
 setInterval(() => {

@@ -58,9 +58,9 @@ export const pagingResult = {
 }
 
 /**
- * One page of a list. A page that is with its reminders above the clients' limit is reduced to the largest divisor of the
- * requested size that fits, so that pages still line up. A notice says that a page has nothing, and where that is
- * since its size is not that of the page before.
+ * One page of a list. If a page with its reminders exceeds the clients' limit, its size is reduced to the largest divisor
+ * of the requested size that fits, so that pages still line up. A notice explains an empty page beyond the end; it says so
+ * if the client counts in pages of a size that was reduced.
  */
 export const pageOf = Effect.fnUntraced(function* (
   view: Pick<ListView, "things" | "reminders">,

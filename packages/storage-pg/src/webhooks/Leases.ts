@@ -102,8 +102,8 @@ const outcomeJson = (outcome: Outcome) => ({
 export const makeLeases = (
   db: Database["Service"]
 ): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
-  // Committed when the rows are here: what a server that was frozen runs after it was given up on would hold deliveries
-  // that nobody attempts.
+  // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its caller
+  // has given up would otherwise lease deliveries that nobody attempts.
   lease: (now, millis, most) =>
     Effect.map(db.transactionFrom(db.write(lease, [now, millis, most]), Effect.succeed), (rows) => rows.map(leaseOf)),
   finish: (outcomes, { millis, reason }) =>
