@@ -105,9 +105,12 @@ const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<st
   return ofCall(flushes).map(({ statements }) => statements.map(nameOf).join(", "))
 }
 
-/** Statements of the webhook deliverer (twice a second), the server's sign of life (once a minute), and cleanup. */
+/**
+ * Statements of the webhook deliverer (twice a second), the server's sign of life (once a minute), and cleanup, of which a
+ * keyed write drops old answers at random, about once per MiB of answers.
+ */
 const background =
-  /webhook|^insert into servers|^with old as|^delete from oauth_clients|^select (?:distinct r|w)\.owner_id from/
+  /webhook|^insert into servers|^with (?:old|sized) as|^delete from oauth_clients|^select (?:distinct r|w)\.owner_id from/
 
 /** The flushes without background work, which sometimes uses transactions. */
 const ofCall = (sent: ReadonlyArray<Flush>): ReadonlyArray<Flush> => {
