@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import SlowFilesFirst from "./test/setup/SlowFilesFirst.ts"
 
 const every = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"]
 const system = ["**/*.system.test.ts", "test/system/**/*.test.ts"]
@@ -44,6 +45,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         extends: true,
@@ -79,8 +81,12 @@ export default defineConfig({
           name: "pooled",
           include: pooled,
           globalSetup: cluster,
-          // What the sequences find without a pooler they need not find behind it.
-          env: { LAT_TEST_POOLER: "transaction", LAT_SEQUENCES: process.env["LAT_SEQUENCES"] ?? "20" }
+          // What random commands find without a pooler they need not find behind it.
+          env: {
+            LAT_TEST_POOLER: "transaction",
+            LAT_SEQUENCES: process.env["LAT_SEQUENCES"] ?? "20",
+            LAT_RACES: process.env["LAT_RACES"] ?? "10"
+          }
         }
       }
     ]
