@@ -81,8 +81,8 @@ export const webhookRows = async (
       } while (await goesOn())
       return seen
     }
-    const times = (most: number) => {
-      let left = most
+    const times = (max: number) => {
+      let left = max
       return () => --left > 0
     }
     const before = Date.now()

@@ -121,7 +121,7 @@ const answer = Effect.fnUntraced(function* (
       onFailure: (error) => ({ error: { ...error, _tag: error._tag, message: error.message } })
     })
   )
-  const { items } = yield* Effect.flatMap(HistoryStore, (history) => history.page(account.id, {}, 0, most))
+  const { items } = yield* Effect.flatMap(HistoryStore, (history) => history.page(account.id, {}, 0, max))
   const named = JSON.stringify({ ...found, notice: call.notice, recorded: call.recorded })
   // Replaces also the ids of operations that were pruned.
   const undos = named.replaceAll(/("undo(?:es|neBy)":")([^"]+)/g, (_, field, id) => `${field}${writeTimestampOf(id)}`)
@@ -152,15 +152,15 @@ const dump = Effect.fnUntraced(function* (owner: string) {
 })
 
 /** A limit beyond what any test makes. */
-const most = 10_000
+const max = 10_000
 
 const recorded = Effect.fnUntraced(function* (owner: AccountId) {
   const history = yield* HistoryStore
-  const following = yield* history.following(owner, epoch, 0, most)
+  const following = yield* history.following(owner, epoch, 0, max)
   const keys = new Map(following.map((operation) => [operation.id, operation.keys]))
-  const { items } = yield* history.page(owner, {}, 0, most)
+  const { items } = yield* history.page(owner, {}, 0, max)
   return yield* Effect.forEach(items, ({ id, ...operation }) =>
-    Effect.map(history.entities(owner, operation.at, most), (changes) => ({
+    Effect.map(history.entities(owner, operation.at, max), (changes) => ({
       ...operation,
       undoes: operation.undoes && writeTimestampOf(operation.undoes),
       undoneBy: operation.undoneBy && writeTimestampOf(operation.undoneBy),

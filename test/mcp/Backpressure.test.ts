@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream"
-import { AnsweringTransport, mostUnread } from "@lists-and-things/mcp/stdio/AnsweringTransport"
-import { mostAtWork } from "@lists-and-things/mcp/stdio/PendingRequests"
+import { AnsweringTransport, maxUnread } from "@lists-and-things/mcp/stdio/AnsweringTransport"
+import { maxAtWork } from "@lists-and-things/mcp/stdio/PendingRequests"
 import { isJSONRPCRequest, type JSONRPCRequest } from "@modelcontextprotocol/client"
 import { describe, expect, it } from "@effect/vitest"
 
@@ -61,9 +61,9 @@ describe("a client that sends without pause", () => {
     })
     // The transport reads a small number of requests ahead.
     const ahead = 32
-    const most = mostUnread / mebibyte + ahead
-    expect(await quiet(taken)).toBeLessThanOrEqual(most)
-    expect(output.writableLength + output.readableLength).toBeLessThanOrEqual(most * (mebibyte + 100))
+    const max = maxUnread / mebibyte + ahead
+    expect(await quiet(taken)).toBeLessThanOrEqual(max)
+    expect(output.writableLength + output.readableLength).toBeLessThanOrEqual(max * (mebibyte + 100))
     expect(await linesRead(output, sent)).toBe(sent)
     await transport.close()
   })
@@ -72,8 +72,8 @@ describe("a client that sends without pause", () => {
     const sent = 2000
     const { arrived, output, taken, transport } = await flooded(sent, () => {})
     const ahead = 32
-    expect(await quiet(taken)).toBeLessThanOrEqual(mostAtWork + ahead)
-    expect(arrived.length).toBeGreaterThanOrEqual(mostAtWork)
+    expect(await quiet(taken)).toBeLessThanOrEqual(maxAtWork + ahead)
+    expect(arrived.length).toBeGreaterThanOrEqual(maxAtWork)
     const all = linesRead(output, sent)
     for (let answered = 0; answered < sent;) {
       for (const { id } of arrived.slice(answered)) {

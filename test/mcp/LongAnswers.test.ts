@@ -15,7 +15,7 @@ forEachPerson((connection, owner, running) => {
 const rest = (path: string): Promise<Json> => server.rest(person, path)
 
 /** The largest page of any tool: 25,000 tokens of four bytes. */
-const mostBytes = 100_000
+const maxBytes = 100_000
 
 const sizeOf = (answer: Json): number => Buffer.byteLength(JSON.stringify(answer))
 
@@ -26,7 +26,7 @@ it("fetch brings a long list, a long note and a long line whole, within what cli
   let pages = 0
   for (let args: Json = { id: list.id }; args !== undefined; pages++) {
     const page: Json = await mcp.ok("fetch", args)
-    expect(sizeOf(page)).toBeLessThan(mostBytes)
+    expect(sizeOf(page)).toBeLessThan(maxBytes)
     text += page.text
     const next: string | undefined = page.next_page
     args = next === undefined ? undefined : JSON.parse(next.slice(next.indexOf("{"), next.indexOf("}") + 1))
@@ -36,7 +36,7 @@ it("fetch brings a long list, a long note and a long line whole, within what cli
   expect((await mcp.ok("fetch", { id: list.id, page: 99 })).text).toBe("")
   const { things } = await mcp.ok("get_list", { list_id: list.id })
   const first = await mcp.ok("get_thing", { thing_id: things[0].id })
-  expect(sizeOf(first)).toBeLessThan(mostBytes)
+  expect(sizeOf(first)).toBeLessThan(maxBytes)
   expect(first.next_page).toBe(`Call fetch with {"id":"${things[0].id}"} for the whole note, in pages.`)
 })
 
@@ -47,12 +47,12 @@ it("list_changes brings every change once, within what clients take", async () =
   let page: Json = { has_more: true }
   while (page.has_more) {
     page = await mcp.ok("list_changes", { limit: 500, ...(page.cursor && { cursor: page.cursor }) })
-    expect(sizeOf(page)).toBeLessThan(mostBytes)
+    expect(sizeOf(page)).toBeLessThan(maxBytes)
     ids.push(...page.changes.filter(({ type }: Json) => type === "thing").map(({ id }: Json) => id))
   }
   expect([ids.length, new Set(ids).size]).toEqual([100, 100])
   const dry = await mcp.ok("delete_list", { list_id: list.id, dry_run: true })
-  expect([dry.counts.things, dry.entities_truncated, sizeOf(dry) < mostBytes]).toEqual([100, true, true])
+  expect([dry.counts.things, dry.entities_truncated, sizeOf(dry) < maxBytes]).toEqual([100, true, true])
   expect(dry.entities[0]).toMatchObject({ type: "list", id: list.id })
 })
 
@@ -65,7 +65,7 @@ it("list_tags brings the tags that are used most, and says how many there are", 
   await mcp.ok("create_things", { list: "today", items })
   const answer = await mcp.ok("list_tags")
   expect(answer.tags[0]).toMatchObject({ name: "groceries", count: 30 })
-  expect(sizeOf(answer)).toBeLessThan(mostBytes)
+  expect(sizeOf(answer)).toBeLessThan(maxBytes)
   expect(answer.notice).toBe(`Only the first ${answer.tags.length} of 1,471 tags are shown.`)
   expect((await rest("/tags")).tags).toHaveLength(1_471)
 })
@@ -79,7 +79,7 @@ it("search brings everything that it found, within what clients take", async () 
   let page: Json = { next_page: "first" }
   for (let number = 0; page.next_page !== undefined; number++) {
     page = await mcp.ok("search", { query: "milk", page: number })
-    expect(sizeOf(page)).toBeLessThan(mostBytes)
+    expect(sizeOf(page)).toBeLessThan(maxBytes)
     const found = [...page.lists, ...page.things].map(({ id }: Json) => id)
     expect(page.results.map(({ id }: Json) => id)).toEqual(found)
     ids.push(...found)

@@ -2,13 +2,13 @@ import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { textPage } from "@lists-and-things/mcp/results/TextPages"
 import { describe, expect, it } from "@effect/vitest"
 
-const pageOf = (text: string, page: number, most: number) => runStepsSync(textPage(text, page, most))
+const pageOf = (text: string, page: number, max: number) => runStepsSync(textPage(text, page, max))
 
 /** All pages, up to the last one. */
-const pagesOf = (text: string, most: number): ReadonlyArray<string> => {
+const pagesOf = (text: string, max: number): ReadonlyArray<string> => {
   const pages: Array<string> = []
   for (;;) {
-    const page = pageOf(text, pages.length, most)
+    const page = pageOf(text, pages.length, max)
     pages.push(page.text)
     if (!page.hasMore) return pages
   }

@@ -141,8 +141,8 @@ describe("forms", () => {
     expect([refused.status, await refused.text()]).toStrictEqual([400, expect.stringContaining("at most 100 fields")])
     expect((await post(`${field("csrf")}--b--\r\n`)).status).toBe(403)
     expect((await post(`${field("csrf")}--b--\r\n`, '"b"')).status).toBe(403)
-    const most = `${Array.from({ length: 100 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
-    expect((await post(most)).status).toBe(403)
+    const max = `${Array.from({ length: 100 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
+    expect((await post(max)).status).toBe(403)
   })
 
   it("accept typed text unchanged, also U+FFFD, and refuse invalid UTF-8", async () => {

@@ -18,7 +18,7 @@ export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
   const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each)]))
   const numberOf = numbering()
-  const widest = things.reduce((most, { id }) => Math.max(most, nameOf(id).length), 0)
+  const widest = things.reduce((max, { id }) => Math.max(max, nameOf(id).length), 0)
   const lines = things.map((thing) => {
     const text = runStepsSync(listDocument(list, [thing])).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
     const [first = "", ...rest] = text.split("\n")

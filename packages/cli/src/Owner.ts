@@ -112,11 +112,11 @@ const unknownAccount = (ref: string, origin: string, all: ReadonlyArray<Account>
   return new Failure(`${origin}No account has the id or email '${ref}'.`, hint)
 }
 
-const mostAccounts = 10
+const maxAccounts = 10
 
 const accountLines = (all: ReadonlyArray<Account>): ReadonlyArray<string> => [
-  ...all.slice(0, mostAccounts).map(({ email, id }) => `  ${id}  ${email}`),
-  ...(all.length > mostAccounts ? [`  and ${all.length - mostAccounts} more: ${lat("account list")}`] : [])
+  ...all.slice(0, maxAccounts).map(({ email, id }) => `  ${id}  ${email}`),
+  ...(all.length > maxAccounts ? [`  and ${all.length - maxAccounts} more: ${lat("account list")}`] : [])
 ]
 
 const noAccount = () =>

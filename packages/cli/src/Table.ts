@@ -25,7 +25,7 @@ const widthFor = async (texts: Iterable<string>): Promise<Width> => {
 const gap = 2
 
 /** Minimum cells of a column that is narrowed; a wider heading raises it. */
-const leastWidth = 12
+const minWidth = 12
 
 /**
  * The text of a table; each column is as wide as its widest cell. If the terminal is narrower, the widest columns are
@@ -36,7 +36,7 @@ export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): 
   const shown = rows.map((row) => row.map(harmless))
   const widthOf = await widthFor([...heads, ...shown.flat()])
   const natural = heads.map((head, column) =>
-    shown.reduce((most, row) => Math.max(most, widthOf(row[column] ?? "")), widthOf(head))
+    shown.reduce((max, row) => Math.max(max, widthOf(row[column] ?? "")), widthOf(head))
   )
   const widths = terminal.outIsTerminal
     ? fitted(
@@ -65,7 +65,7 @@ const fitted = (
   columns: number
 ): ReadonlyArray<number> => {
   const widths = [...natural]
-  const least = heads.map((head, column) => Math.min(natural[column]!, Math.max(head, leastWidth)))
+  const least = heads.map((head, column) => Math.min(natural[column]!, Math.max(head, minWidth)))
   let excess = widths.reduce((sum, width) => sum + width + gap, -gap) - columns
   while (excess > 0) {
     const spare = widths.map((width, column) => (column === 0 || width <= least[column]! ? 0 : width))

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect, Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Listener } from "../src/edge/Listener.ts"
-import { mostChunks, Pieces } from "../src/edge/Pieces.ts"
+import { maxChunks, Pieces } from "../src/edge/Pieces.ts"
 import { raw } from "./EdgeServer.ts"
 
 const endOfTurn = () => new Promise(setImmediate)
@@ -81,14 +81,14 @@ describe("a body in small chunks", () => {
     const { message, push, refusals } = received()
     let bytes = 0
     message.on("data", ({ length }: Buffer) => (bytes += length))
-    for (let chunk = 0; chunk < mostChunks + 5; chunk++) push("a")
-    expect(refusals).toStrictEqual([mostChunks + 1])
-    expect(bytes).toBeLessThanOrEqual(mostChunks)
+    for (let chunk = 0; chunk < maxChunks + 5; chunk++) push("a")
+    expect(refusals).toStrictEqual([maxChunks + 1])
+    expect(bytes).toBeLessThanOrEqual(maxChunks)
   })
 
   it.each([
-    [mostChunks, 200, String(mostChunks)],
-    [mostChunks + 1, 413, '{"error":"The body comes in more than 100000 chunks: send larger ones."}']
+    [maxChunks, 200, String(maxChunks)],
+    [maxChunks + 1, 413, '{"error":"The body comes in more than 100000 chunks: send larger ones."}']
   ])("of %i is answered with %s", async (chunks, status, expected) => {
     const listener = new Listener()
     const port = await listener.listen({ host: "127.0.0.1", port: 0 })

@@ -41,7 +41,7 @@ export const MaxText = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { expec
       Schema.Int,
       SchemaTransformation.transform({
         decode: (wanted: number) => Math.min(wanted, caps.text),
-        encode: (most: number) => most
+        encode: (max: number) => max
       })
     )
   )

@@ -14,9 +14,9 @@ export const resolveBySystem: Resolve = (name) =>
   })
 
 /** Concurrent system lookups of names that strangers chose. */
-const mostBySystem = 2
+const maxSystemLookups = 2
 /** Milliseconds that a lookup may wait for its turn. The deadline is checked when its turn comes. */
-const mostWaited = 10_000
+const maxWaitMillis = 10_000
 
 interface Queued {
   readonly begin: () => void
@@ -28,7 +28,7 @@ const queue: Array<Queued> = []
 let underWay = 0
 
 const beginNext = (): void => {
-  while (underWay < mostBySystem) {
+  while (underWay < maxSystemLookups) {
     const next = queue.shift()
     if (next === undefined) return
     if (performance.now() > next.until) next.expire()
@@ -48,7 +48,7 @@ const inTurn: Resolve = (name) =>
     queue.push({
       begin: () => void resolveBySystem(name).then(resolve, reject).finally(ended),
       expire: () => reject(new Error(`Looking up ${name} took too long`)),
-      until: performance.now() + mostWaited
+      until: performance.now() + maxWaitMillis
     })
     beginNext()
   })

@@ -21,15 +21,15 @@ import {
 } from "./WebhookAddresses.ts"
 
 /** Timeout for the head of a response, in milliseconds. */
-const mostMillis = 15_000
+const maxMillis = 15_000
 /** Milliseconds after that to wait for the beginning of the body. */
 const bodyMillis = 1_000
 /** Timeout for resolving a name when a URL is set, in milliseconds. */
 const lookupMillis = 5_000
 /** Bytes of a response body that are read. */
-const mostBytes = 1_024
+const maxBytes = 1_024
 /** Characters of a response body that are kept. */
-const mostCharacters = 200
+const maxCharacters = 200
 
 const refused = (address = "The name"): string => `${address} is not a public address; ${allowVariable} can allow it`
 
@@ -44,15 +44,15 @@ const signatureOf = ({ secrets, text }: WebhookRequest["signed"]): string =>
 /** The body as storable text: NUL replaced, and cut between characters. */
 const textOf = (chunks: ReadonlyArray<Buffer>): string =>
   firstCharacters(
-    Buffer.concat(chunks).subarray(0, mostBytes).toString("utf8").replaceAll("\u0000", "\ufffd"),
-    mostCharacters
+    Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8").replaceAll("\u0000", "\ufffd"),
+    maxCharacters
   )
 
 type Answered = Omit<WebhookAnswer, "durationMillis">
 
 const nothing = (text: string): Answered => ({
   status: null,
-  text: firstCharacters(text, mostCharacters),
+  text: firstCharacters(text, maxCharacters),
   retryAfter: null
 })
 
@@ -72,7 +72,7 @@ const readAnswer = (asked: ClientRequest, response: IncomingMessage, done: (answ
   response.on("data", (chunk: Buffer) => {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes >= mostBytes) end()
+    if (bytes >= maxBytes) end()
   })
   response.on("end", end)
   response.on("error", end)
@@ -116,7 +116,7 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
       asked.destroy()
       resume(Effect.succeed(answer))
     }
-    const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), mostMillis)
+    const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), maxMillis)
     const closed = () => done(nothing("The connection was closed without an answer."))
     const failed = (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error)))
     limitInterim(asked)

@@ -3,7 +3,7 @@ import { rootReason } from "@lists-and-things/domain/model/RootCause"
 import { type Cause, Effect, Layer, Schema } from "effect"
 
 const timeoutMillis = 5_000
-const largestAnswer = 65_536
+const maxAnswerBytes = 65_536
 
 const Found = Schema.fromJsonString(
   Schema.Array(
@@ -55,7 +55,7 @@ const ask = async (searchUrl: string, address: string, signal: AbortSignal): Pro
   let size = 0
   for await (const chunk of response.body) {
     size += chunk.length
-    if (size > largestAnswer) throw new Error("the answer is too large")
+    if (size > maxAnswerBytes) throw new Error("the answer is too large")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")

@@ -83,11 +83,11 @@ export const setting = <A, D extends A | undefined>(declaration: Declaration<A, 
   }
 }
 
-const longestRepeated = 80
+const maxRepeatedLength = 80
 
 /** The message for an invalid value: what it was given for, what is expected, what was sent, and an example. */
 const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: string): Config.ConfigError => {
-  const repeated = (kind.repeat ?? String)(text).slice(0, longestRepeated)
+  const repeated = (kind.repeat ?? String)(text).slice(0, maxRepeatedLength)
   const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(repeated)}`
   const wanted = typeof kind.wanted === "string" ? kind.wanted : kind.wanted(text)
   // A shell removes quotes, the file of a container does not. They are named here, since a secret is not repeated.

@@ -243,13 +243,13 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
 })
 
 /** 2,700 years: more could put the time of the oldest operation outside the range of PostgreSQL. */
-const mostDays = 1_000_000
+const maxDays = 1_000_000
 
 const historyDays = setting({
   name: "LAT_HISTORY_DAYS",
   meaning: "Days that an operation can be looked up and undone; 0 keeps operations a day and undoes none",
   programs: everyProgram,
-  kind: Kinds.wholeNumber(0, mostDays),
+  kind: Kinds.wholeNumber(0, maxDays),
   example: "90",
   default: Config.succeed(defaultRetention.days),
   otherwise: String(defaultRetention.days)

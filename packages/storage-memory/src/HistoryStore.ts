@@ -23,11 +23,11 @@ import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMil
 const make = (database: Database["Service"]): HistoryStore["Service"] => {
   const owners = database.readAll((all) => all.map((data) => data.account.id))
 
-  /** Runs a pruning step on one account after the other, until `most` rows are removed. */
-  const onEach = Effect.fnUntraced(function* (most: number, step: (data: OwnerData, most: number) => number) {
+  /** Runs a pruning step on one account after the other, until `max` rows are removed. */
+  const onEach = Effect.fnUntraced(function* (max: number, step: (data: OwnerData, max: number) => number) {
     let removed = 0
     for (const owner of yield* owners)
-      if (removed < most) removed += yield* database.write(owner, (data) => step(data, most - removed), 0)
+      if (removed < max) removed += yield* database.write(owner, (data) => step(data, max - removed), 0)
     return removed
   })
 
@@ -124,8 +124,8 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
       ),
     settingsChanged: (owner) => database.read(owner, (data) => data.settingsChanged, epoch),
     isComplete: Effect.succeed(true),
-    prune: (notAfter, most) => onEach(most, (data, most) => pruneOperations(data, notAfter, most)),
-    pruneImages: (bytes, most) => onEach(most, (data, most) => pruneImages(data, bytes, most)),
+    prune: (notAfter, max) => onEach(max, (data, max) => pruneOperations(data, notAfter, max)),
+    pruneImages: (bytes, max) => onEach(max, (data, max) => pruneImages(data, bytes, max)),
     erase: (owner, which) =>
       database.write(owner, (data) => dropImages(data, oldestFirst(data).filter(erased(which))), 0)
   }
@@ -244,11 +244,11 @@ const following = (operations: ReadonlyArray<Recorded>, skip: number, limit: num
   return taken
 }
 
-const pruneOperations = (data: OwnerData, notAfter: EpochMillis, most: number): number => {
+const pruneOperations = (data: OwnerData, notAfter: EpochMillis, max: number): number => {
   const old = oldestFirst(data)
     .slice(0, -1)
     .filter(({ operation }) => operation.at <= notAfter)
-    .slice(0, most)
+    .slice(0, max)
   for (const { operation } of old) {
     data.operations.delete(String(operation.at))
     data.historyFrom = operation.at
@@ -256,12 +256,12 @@ const pruneOperations = (data: OwnerData, notAfter: EpochMillis, most: number): 
   return old.length
 }
 
-const pruneImages = (data: OwnerData, bytes: number, most: number): number => {
+const pruneImages = (data: OwnerData, bytes: number, max: number): number => {
   const imaged = oldestFirst(data).filter((recorded) => recorded.bytes > 0)
   let excess = imaged.reduce((sum, recorded) => sum + recorded.bytes, -bytes)
   const dropped: Array<Recorded> = []
   for (const recorded of imaged) {
-    if (excess <= 0 || dropped.length === most) break
+    if (excess <= 0 || dropped.length === max) break
     dropped.push(recorded)
     excess -= recorded.bytes
   }

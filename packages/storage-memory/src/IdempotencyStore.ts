@@ -26,8 +26,8 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
       undefined
     ),
   dropAnswers: (owner, bytes) => database.write(owner, dropAnswers(bytes), 0),
-  pruneOf: (owner, created, most) => database.write(owner, pruneOwner(created, most), 0),
-  prune: (created, most) =>
+  pruneOf: (owner, created, max) => database.write(owner, pruneOwner(created, max), 0),
+  prune: (created, max) =>
     Effect.gen(function* () {
       const owners = yield* database.readAll((all) =>
         all
@@ -36,7 +36,7 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
       )
       let removed = 0
       for (const owner of owners)
-        if (removed < most) removed += yield* database.write(owner, pruneOwner(created, most - removed), 0)
+        if (removed < max) removed += yield* database.write(owner, pruneOwner(created, max - removed), 0)
       return removed
     })
 })
@@ -58,8 +58,8 @@ const dropAnswers =
   }
 
 const pruneOwner =
-  (created: Outdated, most: number) =>
+  (created: Outdated, max: number) =>
   (data: OwnerData): number =>
-    prune(data.records, createdOf, created, most)
+    prune(data.records, createdOf, created, max)
 
 export const idempotencyStoreLayer = Layer.effect(IdempotencyStore, Effect.map(Database, make))

@@ -23,13 +23,13 @@ export const recordKeyed = (
   keyed === undefined
     ? Effect.void
     : Effect.flatMap(currentTime, (created) => {
-        const { answerOf, fingerprint, key, mostPruned, outdated } = keyed
+        const { answerOf, fingerprint, key, maxPruned, outdated } = keyed
         const record = { key, fingerprint, answer: answerOf(thing), created }
         return database.write(
           owner,
           ({ records }, writeTimestamp) => {
             records.set(key, { ...record, writeTimestamp })
-            prune(records, (each) => each.created, outdated, mostPruned)
+            prune(records, (each) => each.created, outdated, maxPruned)
           },
           undefined
         )

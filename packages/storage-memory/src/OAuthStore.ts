@@ -46,11 +46,11 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
   return OAuthStore.of({
     client: (id) => Effect.sync(() => clients.get(id)),
     putClient: (client) => Effect.sync(() => void clients.set(client.id, client)),
-    pruneClients: (created, most) =>
-      Effect.sync(() => prune(clients, (client) => (client.lastUsed === null ? client.created : null), created, most)),
-    trimClients: (keep, most) =>
+    pruneClients: (created, max) =>
+      Effect.sync(() => prune(clients, (client) => (client.lastUsed === null ? client.created : null), created, max)),
+    trimClients: (keep, max) =>
       Effect.sync(() => {
-        const beyond = unused().slice(keep).toReversed().slice(0, most)
+        const beyond = unused().slice(keep).toReversed().slice(0, max)
         for (const { id } of beyond) clients.delete(id)
         return beyond.length
       }),
@@ -100,25 +100,25 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const token = tokens.get(hash)
         if (token !== undefined) tokens.set(hash, { ...token, replaced: token.replaced ?? now })
       }),
-    pruneCodes: (expires, most) =>
+    pruneCodes: (expires, max) =>
       Effect.sync(() =>
         removeOf(
           codes,
-          outdatedKeys(codes, ({ code }) => code.expires, expires, most),
+          outdatedKeys(codes, ({ code }) => code.expires, expires, max),
           ({ code }) => code.grantId
         )
       ),
-    pruneTokens: (expires, most) =>
+    pruneTokens: (expires, max) =>
       Effect.sync(() =>
         removeOf(
           tokens,
-          outdatedKeys(tokens, (token) => token.expires, expires, most),
+          outdatedKeys(tokens, (token) => token.expires, expires, max),
           (token) => token.grantId
         )
       ),
-    pruneGrants: (revoked, most) =>
+    pruneGrants: (revoked, max) =>
       Effect.sync(() => {
-        const gone = new Set(outdatedKeys(grants, (grant) => grant.revoked, revoked, most))
+        const gone = new Set(outdatedKeys(grants, (grant) => grant.revoked, revoked, max))
         for (const id of gone) grants.delete(id)
         for (const [hash, token] of tokens) if (gone.has(token.grantId)) tokens.delete(hash)
         for (const [hash, { code }] of codes) if (gone.has(code.grantId)) codes.delete(hash)

@@ -8,6 +8,6 @@ export const serverStoreLayer = Layer.sync(ServerStore, () => {
     put: (server) =>
       Effect.sync(() => void servers.set(JSON.stringify([server.machine, server.host, server.port]), server)),
     all: Effect.sync(() => [...servers.values()].toSorted((a, b) => b.seen - a.seen).slice(0, 100)),
-    prune: (seen, most) => Effect.sync(() => prune(servers, (server) => server.seen, seen, most))
+    prune: (seen, max) => Effect.sync(() => prune(servers, (server) => server.seen, seen, max))
   })
 })

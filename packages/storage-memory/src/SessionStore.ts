@@ -38,8 +38,8 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
         return next.count
       }),
     forgetAttempts: (key) => Effect.sync(() => void attempts.delete(key)),
-    pruneSessions: (expires, most) => Effect.sync(() => prune(sessions, (session) => session.expires, expires, most)),
-    pruneAttempts: (began, most) => Effect.sync(() => prune(attempts, (each) => each.began, began, most))
+    pruneSessions: (expires, max) => Effect.sync(() => prune(sessions, (session) => session.expires, expires, max)),
+    pruneAttempts: (began, max) => Effect.sync(() => prune(attempts, (each) => each.began, began, max))
   })
 }
 

@@ -99,7 +99,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       []
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
-  openCounts: (owner, lists, most) =>
+  openCounts: (owner, lists, max) =>
     database.read(
       owner,
       (data) => {
@@ -110,7 +110,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
           count.things += 1
           if (hasCheckBox(thing) && isOpen(thing)) count.open += 1
         }
-        return new Map([...held].flatMap(([id, { open, things }]) => (things > most ? [] : [[id, open] as const])))
+        return new Map([...held].flatMap(([id, { open, things }]) => (things > max ? [] : [[id, open] as const])))
       },
       new Map()
     ),

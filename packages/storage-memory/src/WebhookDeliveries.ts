@@ -1,8 +1,8 @@
 import { isAhead } from "@lists-and-things/domain/days/ClockSkew"
 import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
-import { longestLease, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
-import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
+import { leaseMillis, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
+import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { byId } from "./Order.ts"
 
 /** A delivery with the fields that only the adapter needs. */
@@ -40,8 +40,8 @@ export const shown = (delivery: StoredDelivery): Delivery => {
 /** The delivery as if no clock that dated it had been ahead; `clock` is the time by which leases are measured. */
 export const datedAnew = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
   const { attempts, created, leaseUntil, nextAttempt } = delivery
-  const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, longestWaits[attempts] ?? 0))
-  const isHeld = leaseUntil !== null && isAhead(EpochMillis(leaseUntil), addMillis(clock, longestLease))
+  const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, maxWaits[attempts] ?? 0))
+  const isHeld = leaseUntil !== null && isAhead(EpochMillis(leaseUntil), addMillis(clock, leaseMillis))
   return {
     ...delivery,
     created: earlierOf(created, now),

@@ -297,7 +297,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         )
         .pipe(Effect.tap(told(owner))),
 
-    lease: (now, millis, most) =>
+    lease: (now, millis, max) =>
       Effect.flatMap(currentTime, (clock) =>
         Effect.map(
           perOwner((data, { deliveries }) =>
@@ -307,7 +307,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
               .filter(({ due }) => due.length > 0)
           ),
           (found) =>
-            found.slice(0, most).flatMap(({ due, webhook }) =>
+            found.slice(0, max).flatMap(({ due, webhook }) =>
               due.map((delivery): Lease => {
                 const token = clock + millis
                 store({ ...delivery, leaseUntil: token })
@@ -360,14 +360,14 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         yield* Effect.forEach(ahead, (owner) => database.write(owner, datingAnew(owner, now, since, clock), undefined))
         return ahead.length
       }),
-    prune: (outdated, most) =>
+    prune: (outdated, max) =>
       database.readAll((all) => {
         const there = new Set(all.map(({ account }) => account.id))
         for (const owner of owners.keys()) if (!there.has(owner)) owners.delete(owner)
         let removed = 0
         for (const { deliveries } of owners.values())
           for (const all of deliveries.values())
-            removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, most - removed)
+            removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, max - removed)
         return removed
       })
   }

@@ -65,10 +65,10 @@ export const later = (size: number, parameter: number): string =>
   `limit ${size + 1} offset (select $${parameter}::bigint)`
 
 /** The most rows that a short statement may skip before a page; skipping more would delay other short statements. */
-const mostPassedOver = 1_000
+const maxSkipped = 1_000
 
 /** Whether a page is a long read. */
-export const isFarIn = (page: number, size: number): boolean => page * size > mostPassedOver
+export const isDeepPage = (page: number, size: number): boolean => page * size > maxSkipped
 
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)

@@ -31,7 +31,7 @@ export const layer = Layer.effect(
       put: ({ host, machine, port, seen, started, stopped, url }) =>
         Effect.asVoid(db.write(put, [machine, host, port, url, started, seen, stopped])),
       all: Effect.map(db.read(all), (rows) => rows.map(serverOf)),
-      prune: (seen, most) => pruneBy(db)(prune, seen, most)
+      prune: (seen, max) => pruneBy(db)(prune, seen, max)
     })
   )
 )

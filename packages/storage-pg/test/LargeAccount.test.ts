@@ -45,11 +45,11 @@ const planOf = Effect.fnUntraced(function* (
 })
 
 /** The most rows that a step of the plan returned or filtered out. */
-const mostRows = (plan: ReadonlyArray<string>): number =>
+const maxRows = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 /** The highest number of loops of a step of the plan. */
-const mostLoops = (plan: ReadonlyArray<string>): number =>
+const maxLoops = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => / loops=(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
@@ -128,7 +128,7 @@ for (const version of testVersions) {
             )
             const indexes = plan.flatMap((line) => / using (\w+) on things/.exec(line)?.[1] ?? [])
             expect(indexes, plan.join("\n")).toStrictEqual(["things_pkey"])
-            expect(mostRows(plan), plan.join("\n")).toBe(20)
+            expect(maxRows(plan), plan.join("\n")).toBe(20)
           }).pipe(Effect.scoped)
         )
 
@@ -145,8 +145,8 @@ for (const version of testVersions) {
                 ["bigint", "500"]
               ] as const
               const plan = yield* planOf(server.url(), following, given, mode)
-              expect(mostRows(plan), plan.join("\n")).toBe(501)
-              expect(mostLoops(plan), plan.join("\n")).toBeLessThanOrEqual(501)
+              expect(maxRows(plan), plan.join("\n")).toBe(501)
+              expect(maxLoops(plan), plan.join("\n")).toBeLessThanOrEqual(501)
             }).pipe(Effect.scoped)
         )
 
@@ -202,7 +202,7 @@ for (const version of testVersions) {
           Effect.gen(function* () {
             const { list, owner } = yield* given
             const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
-            expect(mostRows(plan), plan.join("\n")).toBe(8)
+            expect(maxRows(plan), plan.join("\n")).toBe(8)
           }).pipe(Effect.scoped)
         )
 
@@ -210,7 +210,7 @@ for (const version of testVersions) {
           Effect.gen(function* () {
             const { owner } = yield* given
             const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
-            expect(mostRows(plan), plan.join("\n")).toBe(51)
+            expect(maxRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
         )
 
@@ -223,7 +223,7 @@ for (const version of testVersions) {
               ["text[]", "array['list']"],
               ["uuid[]", `array['${list}'::uuid]`]
             ])
-            expect(mostRows(plan), plan.join("\n")).toBe(8)
+            expect(maxRows(plan), plan.join("\n")).toBe(8)
           }).pipe(Effect.scoped)
         )
       })
@@ -237,9 +237,9 @@ for (const version of testVersions) {
               ["uuid", quoted(list)]
             ])
           const plan = yield* ask()
-          expect(mostRows(plan), plan.join("\n")).toBe(1)
+          expect(maxRows(plan), plan.join("\n")).toBe(1)
           yield* Effect.promise(() => server.sql(`update lists set counted_at = null where id = '${list}'`))
-          expect(mostRows(yield* ask())).toBe(4_000)
+          expect(maxRows(yield* ask())).toBe(4_000)
         }).pipe(Effect.scoped)
       )
 
@@ -267,7 +267,7 @@ for (const version of testVersions) {
               ["boolean", "true"],
               none
             ])
-            expect(mostRows(plan), plan.join("\n")).toBe(1)
+            expect(maxRows(plan), plan.join("\n")).toBe(1)
           }).pipe(Effect.scoped)
         )
 
@@ -285,7 +285,7 @@ for (const version of testVersions) {
               ["uuid[]", `array['${owner}', '${owner}']::uuid[]`],
               ["uuid[]", "array[lpad('39', 32, '0')::uuid, lpad('40', 32, '0')::uuid]"]
             ])
-            expect(mostRows(plan), plan.join("\n")).toBeLessThanOrEqual(120)
+            expect(maxRows(plan), plan.join("\n")).toBeLessThanOrEqual(120)
           }).pipe(Effect.scoped)
         )
 

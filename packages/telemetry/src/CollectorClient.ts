@@ -3,10 +3,10 @@ import { Config, Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
 /** Timeout in milliseconds. The data of a request is held in memory until then, and a collector may hang. */
-const longestAnswer = Config.withDefault(Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000)
+const timeoutMillis = Config.withDefault(Config.Int("OTEL_EXPORTER_OTLP_TIMEOUT"), 10_000)
 
 /** Maximum seconds of a `Retry-After`: data to be sent again is held in memory that long. */
-const longestRetryAfter = 30
+const maxRetryAfter = 30
 
 const late = (request: HttpClientRequest.HttpClientRequest, millis: number): HttpClientError.HttpClientError =>
   new HttpClientError.HttpClientError({
@@ -17,7 +17,7 @@ const late = (request: HttpClientRequest.HttpClientRequest, millis: number): Htt
 const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
   const retryAfter = Number(response.headers["retry-after"] ?? Number.NaN)
   const headers: Record<string, string> =
-    retryAfter >= 0 ? { "retry-after": String(Math.min(retryAfter, longestRetryAfter)) } : {}
+    retryAfter >= 0 ? { "retry-after": String(Math.min(retryAfter, maxRetryAfter)) } : {}
   return HttpClientResponse.fromWeb(response.request, new Response(null, { status: response.status, headers }))
 }
 
@@ -35,7 +35,7 @@ export const layer = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
-    const millis = yield* Effect.orDie(longestAnswer)
+    const millis = yield* Effect.orDie(timeoutMillis)
     const refusing = new Set<string>()
     const refused = (at: string, reason: string) =>
       Effect.suspend(() => {

@@ -17,11 +17,11 @@ const day = 86_400_000
 const answerOf = ({ created, id, text, updated }: Thing): string =>
   JSON.stringify({ id, text, created: formatTime(created), updated: formatTime(updated) })
 
-const keyed = (key: string, { fingerprint = "f", now = noon, mostPruned = 4 } = {}): KeyedThing => ({
+const keyed = (key: string, { fingerprint = "f", now = noon, maxPruned = 4 } = {}): KeyedThing => ({
   key,
   fingerprint,
   outdated: { before: addMillis(now, -day), after: addMillis(now, 60_000) },
-  mostPruned,
+  maxPruned,
   answerOf
 })
 
@@ -109,7 +109,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
         const { append, owner, records, texts } = yield* given
         for (const key of ["a", "b", "c"]) yield* at(noon)(append(key, keyed(key)))
         const later = addMillis(noon, day + 1)
-        yield* at(later)(append("again", keyed("a", { now: later, mostPruned: 1 })))
+        yield* at(later)(append("again", keyed("a", { now: later, maxPruned: 1 })))
         expect(yield* texts).toStrictEqual(["Milk", "a", "again", "b", "c"])
         const left = yield* Effect.forEach(["a", "b", "c"], (key) => records.get(owner, key, epoch))
         expect(left[0]?.created).toBe(later)

@@ -115,7 +115,7 @@ const keyed = (key: string): KeyedWrite => ({
   key,
   fingerprint: "f",
   outdated: { before: addMillis(noon, -1000), after: addMillis(noon, 1000) },
-  mostPruned: 4
+  maxPruned: 4
 })
 
 const updatedSeen = Effect.fnUntraced(function* (seen: ThingWithReminder, patch: object, key: KeyedWrite) {

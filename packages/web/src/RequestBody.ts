@@ -24,17 +24,17 @@ export interface BodyHeaders {
 export const sizeText = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`
 
-/** 413 for a body of more than `most` bytes; closes the connection. */
-export const tooLarge = (most: number = maxBodyBytes) =>
-  refused(413, `The body is larger than ${sizeText(most)}.`, { close: true })
+/** 413 for a body of more than `max` bytes; closes the connection. */
+export const tooLarge = (max: number = maxBodyBytes) =>
+  refused(413, `The body is larger than ${sizeText(max)}.`, { close: true })
 
 /** Whether the `Content-Length` exceeds the cap. */
-export const isTooLong = (headers: BodyHeaders, most = maxBodyBytes): boolean =>
-  Number(headers["content-length"] ?? 0) > most
+export const isTooLong = (headers: BodyHeaders, max = maxBodyBytes): boolean =>
+  Number(headers["content-length"] ?? 0) > max
 
 /** Refuses a body whose `Content-Length` exceeds the cap, before any of it is read. */
-export const checkLength = (headers: BodyHeaders, most = maxBodyBytes): Effect.Effect<void, Refused> =>
-  isTooLong(headers, most) ? Effect.fail(tooLarge(most)) : Effect.void
+export const checkLength = (headers: BodyHeaders, max = maxBodyBytes): Effect.Effect<void, Refused> =>
+  isTooLong(headers, max) ? Effect.fail(tooLarge(max)) : Effect.void
 
 /** The refusal of a compressed body (docs/decisions.md#text). */
 const encodingRefusal = (headers: BodyHeaders): Refused | undefined => {
@@ -128,7 +128,7 @@ const tooManyBodies = () =>
 const receiving = new MemoryBudget(maxReceivingBytes)
 
 /**
- * Collects the bytes of a body as they arrive, up to `most`. The owner must end it with `whole` or `release`, unless
+ * Collects the bytes of a body as they arrive, up to `max`. The owner must end it with `whole` or `release`, unless
  * `add` returned a refusal.
  */
 export class BodyBytes {
@@ -139,8 +139,8 @@ export class BodyBytes {
   #reservation: MemoryReservation | undefined
 
   /** `owner` is the account that sends the body, among which the memory is shared out. */
-  constructor(most = maxBodyBytes, owner = "") {
-    this.#most = most
+  constructor(max = maxBodyBytes, owner = "") {
+    this.#most = max
     this.#owner = owner
   }
 

@@ -99,10 +99,10 @@ const contentLines = (before: Readonly<Record<string, unknown>>): ReadonlyArray<
     return isEmpty ? [] : [`  ${field}: ${valueText(value)}`]
   })
 
-const valueText = (value: unknown): string => truncate(JSON.stringify(value ?? null), mostCharacters)
+const valueText = (value: unknown): string => truncate(JSON.stringify(value ?? null), maxCharacters)
 
 /** Characters of a value that are shown. */
-const mostCharacters = 200
+const maxCharacters = 200
 
 /**
  * At least a page of the newest operations whose summary contains the words, if there are so many; with `since`, all of

@@ -131,14 +131,14 @@ export const reminders: StorageRun = (input) =>
   })
 
 /** Limit of reminders for `--days`; far more than a person looks at. */
-const mostOfDays = 10_000
+const maxReminders = 10_000
 
 const within = (account: Account, days: number | undefined, now: EpochMillis) =>
   Effect.flatMap(Reminders, ({ between }) =>
     between(
       days === undefined
         ? {}
-        : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: mostOfDays }
+        : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: maxReminders }
     )
   )
 

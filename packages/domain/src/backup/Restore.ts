@@ -16,7 +16,7 @@ import { Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { neverDelivered, restoredReason } from "../model/Webhook.ts"
 import { mintWebhookSecret } from "../webhooks/Secrets.ts"
-import { mostWebhooks } from "../webhooks/Webhooks.ts"
+import { maxWebhooks } from "../webhooks/Webhooks.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
@@ -265,7 +265,7 @@ export class Restore extends Context.Service<
         const present = new Set((yield* webhooks.list(account.id)).map(({ id }) => id))
         const fresh = given
           .filter(({ id }) => !present.has(WebhookId.make(id)))
-          .slice(0, Math.max(0, mostWebhooks - present.size))
+          .slice(0, Math.max(0, maxWebhooks - present.size))
         for (const { created, description, events, format, id, url } of fresh) {
           yield* webhooks.insert({
             ...neverDelivered,

@@ -39,7 +39,7 @@ export const defaultRateLimit = 1000
 const maxRateLimit = 1_000_000_000
 
 /** Keys of an account that are not revoked. */
-export const mostKeys = 1_000
+export const maxKeys = 1_000
 
 /** API keys: who may make a request, and how many in an hour (docs/decisions.md#accounts-and-keys). */
 export class ApiKeys extends Context.Service<
@@ -121,7 +121,7 @@ export class ApiKeys extends Context.Service<
         const settings = yield* checkNewKey(input)
         const account = yield* accountOf(accounts, input.account)
         const valid = (yield* store.list(account.id)).filter(({ revoked }) => revoked === null)
-        if (valid.length >= mostKeys) return yield* tooMany
+        if (valid.length >= maxKeys) return yield* tooMany
         const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
         const key: ApiKey = {
           id: token.keyId,
@@ -159,7 +159,7 @@ export class ApiKeys extends Context.Service<
 
 const tooMany = new InvalidInput({
   field: "",
-  reason: `An account can have at most ${inFigures(mostKeys)} keys: revoke one that is not needed any more.`
+  reason: `An account can have at most ${inFigures(maxKeys)} keys: revoke one that is not needed any more.`
 })
 
 const invalidKey = () => new Unauthorized({ isInvalid: true })

@@ -139,7 +139,7 @@ export class IdempotencyRecords extends Context.Service<
         const fingerprint = yield* hashOf(crypto, request)
         if (singleStatement !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
-          const answer = yield* orUndecided(singleStatement({ key, fingerprint, outdated, mostPruned: prunedOnTheWay }))
+          const answer = yield* orUndecided(singleStatement({ key, fingerprint, outdated, maxPruned: prunedOnTheWay }))
           if (answer !== undefined) return yield* Effect.as(Effect.ignore(afterStoring(account.id, answer)), answer)
         }
         return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))

@@ -19,7 +19,7 @@ const partOfDay = /^(?:(tonight)|(\S+) (morning|afternoon|evening|night))$/
 const nextDay = /^(?:on )?next (\S+)$/
 
 /** The longest form: `on the 24th of december 2026 at 6:30 pm`. */
-const mostWords = 9
+const maxWords = 9
 
 /**
  * The ISO 8601 time that a person means, on the clock of `zone`; undefined for any other text
@@ -33,7 +33,7 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
   if (parseIsoTime(iso) !== undefined) return iso
   const words = wordsOf(text)
   const phrase = words.join(" ")
-  if (words.length > mostWords) return undefined
+  if (words.length > maxWords) return undefined
   const day = dayOf(phrase, zone, now)
   if (day !== undefined) return day
   const time = timeOf(phrase)
@@ -47,7 +47,7 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
  */
 export const whyUnclear = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const words = wordsOf(text)
-  if (words.length > mostWords) return undefined
+  if (words.length > maxWords) return undefined
   const unclear = (part: string) => unclearDay(part, zone, now)
   return unclear(words.join(" ")) ?? parted(words, unclear)?.day
 }
@@ -142,7 +142,7 @@ const dayAfter = (date: string, { count, unit }: { readonly count: number; reado
 }
 
 /** Years within which every date occurs again: February 29 can be missing from two leap years in a row. */
-const mostYears = 8
+const maxYears = 8
 
 /** A day with the name of its month; without a year the coming one, which may be today. */
 const namedDate = (name: string, zone: string, now: EpochMillis): string | undefined => {
@@ -157,7 +157,7 @@ const namedDate = (name: string, zone: string, now: EpochMillis): string | undef
   if (year !== undefined) return dateIn(year)
   const today = todayIn(zone, now)
   const first = Number(today.slice(0, 4))
-  return Array.from({ length: mostYears + 1 }, (_, ahead) => dateIn(String(first + ahead))).find(
+  return Array.from({ length: maxYears + 1 }, (_, ahead) => dateIn(String(first + ahead))).find(
     (date) => date !== undefined && date >= today
   )
 }

@@ -9,7 +9,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 const pauseMillis = 500
 
 /** Waiting requests of one key, or of one app in one account. */
-const mostOfOne = 20
+const maxWaitersOfOne = 20
 
 /** A request that waits for the next write of an account. */
 export interface Wait {
@@ -131,7 +131,7 @@ export class ChangeWaiters extends Context.Service<
       }
 
       const isFull = (counted: string | undefined): boolean =>
-        counted !== undefined && (waits.get(counted) ?? 0) >= mostOfOne
+        counted !== undefined && (waits.get(counted) ?? 0) >= maxWaitersOfOne
 
       const room = (owner: AccountId, by: Wait["by"]) =>
         Effect.suspend(() => (isFull(countedAs(owner, by)) ? tooMany : Effect.void))
@@ -177,4 +177,4 @@ const written = Effect.succeed("written" as const)
 const timeout = Effect.succeed("timeout" as const)
 const closing = Effect.succeed("closing" as const)
 const refused = Effect.fail(new Unauthorized({ isInvalid: true }))
-const tooMany = Effect.fail(new TooManyWaiting({ limit: mostOfOne }))
+const tooMany = Effect.fail(new TooManyWaiting({ limit: maxWaitersOfOne }))

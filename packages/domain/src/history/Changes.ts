@@ -32,13 +32,13 @@ import { type EpochMillis, monotonicMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** Changes of one page. */
-export const changeLimit = { most: 500, default: 100 } as const
+export const changeLimit = { max: 500, default: 100 } as const
 
 /** Seconds for which a page without changes may be waited for. */
-export const longestWait = 55
+export const maxWaitSeconds = 55
 
 /** Bytes of text after which a page ends, and the entities per read in an account that holds more text than that. */
-const [pageBytes, perRead] = [8 * 1024 ** 2, 50]
+const [pageBytes, entitiesPerRead] = [8 * 1024 ** 2, 50]
 
 /** `GET /changes`. */
 export interface ChangeQuery {
@@ -79,9 +79,9 @@ export class Changes extends Context.Service<
 
       /** How many of these entities are read at a time. */
       const stepOf = (owner: AccountId, wanted: number) =>
-        wanted <= perRead
+        wanted <= entitiesPerRead
           ? Effect.succeed(wanted)
-          : Effect.map(sizes.ofAccount(owner), ({ bytes }) => (bytes > pageBytes ? perRead : wanted))
+          : Effect.map(sizes.ofAccount(owner), ({ bytes }) => (bytes > pageBytes ? entitiesPerRead : wanted))
 
       const begin = Effect.fnUntraced(function* (owner: AccountId, text: string | undefined) {
         if (text !== undefined && text !== "now") return yield* Effect.fromResult(parseCursor(owner, text))
@@ -255,10 +255,10 @@ interface Read {
   readonly hasMore: boolean
 }
 
-/** The first operations with at most `most` keys in total, at least 1; the last one may be cut. */
-const firstKeys = (operations: ReadonlyArray<Following>, most: number): ReadonlyArray<Following> => {
+/** The first operations with at most `max` keys in total, at least 1; the last one may be cut. */
+const firstKeys = (operations: ReadonlyArray<Following>, max: number): ReadonlyArray<Following> => {
   const first: Array<Following> = []
-  let left = most
+  let left = max
   for (const operation of operations) {
     if (left === 0) break
     const keys = operation.keys.slice(0, left)
@@ -273,21 +273,21 @@ const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(en
 const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
 
 const limitsOf = ({ limit = changeLimit.default, wait = 0 }: ChangeQuery) => {
-  if (!isIntegerIn(limit, 1, changeLimit.most)) return outside("limit", limit, 1, changeLimit.most)
-  if (!isIntegerIn(wait, 0, longestWait)) return outside("wait", wait, 0, longestWait)
+  if (!isIntegerIn(limit, 1, changeLimit.max)) return outside("limit", limit, 1, changeLimit.max)
+  if (!isIntegerIn(wait, 0, maxWaitSeconds)) return outside("wait", wait, 0, maxWaitSeconds)
   return Effect.succeed({ limit, millis: wait * 1000 })
 }
 
-const isIntegerIn = (value: number, least: number, most: number): boolean =>
-  Number.isInteger(value) && value >= least && value <= most
+const isIntegerIn = (value: number, min: number, max: number): boolean =>
+  Number.isInteger(value) && value >= min && value <= max
 
-const outside = (field: string, sent: number, least: number, most: number) =>
+const outside = (field: string, sent: number, min: number, max: number) =>
   Effect.fail(
     new InvalidInput({
       field,
-      reason: `must be an integer from ${least} to ${most}`,
+      reason: `must be an integer from ${min} to ${max}`,
       sent: shownValue(sent),
-      example: `"${field}": ${most}`
+      example: `"${field}": ${max}`
     })
   )
 

@@ -9,7 +9,7 @@ import { Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 
 /** Entities that a dry run shows. */
-const mostEntities = 50
+const maxEntities = 50
 
 const mayRead = ({ scopes }: Caller["Service"]): boolean => scopes.has("read:lists") && scopes.has("read:things")
 
@@ -35,7 +35,7 @@ export class DryRuns extends Context.Service<
       const entitiesOf = Effect.fnUntraced(function* (caller: Caller["Service"], operation: Operation) {
         if (!mayRead(caller)) return { entities: undefined, truncated: false }
         const { account } = caller
-        const changed = yield* history.entities(account.id, operation.at, mostEntities)
+        const changed = yield* history.entities(account.id, operation.at, maxEntities)
         if (changed === undefined) return { entities: undefined, truncated: false }
         const entities = yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
         return { entities, truncated: changed.hasMore }

@@ -16,7 +16,7 @@ import { makeUnknownIds, shownId } from "../targets/UnknownId.ts"
 export const operationsPerPage = 50
 
 /** `GET /operations/{id}`. */
-const mostEntities = 500
+const maxEntities = 500
 
 export interface OperationQuery extends OperationFilter {
   /** Zero-based. */
@@ -85,7 +85,7 @@ export class Operations extends Context.Service<
 
       const viewNow = Effect.fnUntraced(function* (account: Account, id: string) {
         const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
-        const changed = yield* history.entities(account.id, operation.at, mostEntities)
+        const changed = yield* history.entities(account.id, operation.at, maxEntities)
         const entities =
           changed === undefined ? [] : yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
         const { refusal, state } = yield* undo.outlookOf(operation)

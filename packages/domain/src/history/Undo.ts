@@ -30,7 +30,7 @@ import { mergeChanges, type OperationChanges } from "./Entities.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
-import { blockedMessage, mostOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
+import { blockedMessage, maxNamedOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
@@ -171,7 +171,7 @@ export class Undo extends Context.Service<
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
-        const added = yield* addedBy(causes.toSorted((a, b) => b.at - a.at).slice(0, mostOperations))
+        const added = yield* addedBy(causes.toSorted((a, b) => b.at - a.at).slice(0, maxNamedOperations))
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
         const named = planned.obstacles.map((key) => ({
           key,

@@ -3,10 +3,10 @@ import { changesSettings, type Entity, type EntityKey, type Operation } from "..
 import { nameOf } from "./Entities.ts"
 
 /** Entities that a message names. */
-const mostEntities = 5
+const maxNamedEntities = 5
 
 /** Operations that a message names. */
-export const mostOperations = 20
+export const maxNamedOperations = 20
 
 /** What stands in the way of an undo. */
 export interface Obstacle {
@@ -20,12 +20,12 @@ export interface Obstacle {
 export const blockedMessage = (obstacles: ReadonlyArray<Obstacle>, causes: ReadonlyArray<Operation>): string => {
   const names = enumerated(
     obstacles.map(({ entity, key }) => nameOf(key, entity)),
-    mostEntities
+    maxNamedEntities
   )
   const one = obstacles.length === 1
   if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
   const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
-  const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, mostOperations)}`
+  const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, maxNamedOperations)}`
   return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${adviceFor(causes)}`
 }
 

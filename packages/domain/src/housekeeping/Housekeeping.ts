@@ -6,7 +6,7 @@ import { logFailure } from "../model/FailureLog.ts"
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
 /** Maximum steps of one job per pass, so that a long job does not starve the others; the next pass continues, soon. */
-export const mostSteps = 200
+export const maxSteps = 200
 /** Milliseconds between two steps. */
 export const pauseMillis = 100
 /**
@@ -52,7 +52,7 @@ export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service
 }
 
 /** Whether a job may have left something, which could otherwise grow faster than it is removed. */
-const hasMore = ({ failed, removed }: Done): boolean => removed === mostSteps * batchSize || (failed && removed > 0)
+const hasMore = ({ failed, removed }: Done): boolean => removed === maxSteps * batchSize || (failed && removed > 0)
 
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)
@@ -60,7 +60,7 @@ const waitAbout = (millis: number): Effect.Effect<void> =>
 const run = (job: Job): Effect.Effect<Done> => {
   let removed = 0
   const steps = Effect.gen(function* () {
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < maxSteps; step++) {
       if (step > 0) yield* Effect.sleep(pauseMillis)
       const gone = yield* job.step(yield* currentTime, batchSize)
       removed += gone

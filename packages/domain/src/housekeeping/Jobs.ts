@@ -11,7 +11,7 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import type { Stored } from "../ports/Storage.ts"
 import { attemptLifetime } from "../signin/AttemptLimiter.ts"
 import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
-import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
+import { maxUnused, unusedLifetime } from "../signin/OAuthClients.ts"
 import { serverLifetime } from "../servers/ServerAddress.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
 import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
@@ -23,10 +23,10 @@ export interface Job {
   /** The name in the log. */
   readonly name: string
   /**
-   * Removes at most `most` expired rows and returns how many; less than `most` means that nothing is left but what another
+   * Removes at most `max` expired rows and returns how many; less than `max` means that nothing is left but what another
    * transaction has locked. Concurrent steps of several processes are safe: each skips such rows.
    */
-  readonly step: (now: EpochMillis, most: number) => Stored<number>
+  readonly step: (now: EpochMillis, max: number) => Stored<number>
 }
 
 /** A job for all data that expires. */
@@ -38,24 +38,24 @@ export const jobs = Effect.gen(function* () {
   const retention = yield* HistoryRetention
   const corrected = Effect.provideService(correctWebhookClocks, WebhookStore, webhooks)
   return [
-    { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
-    { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
-    { name: "sessions", step: (now, most) => sessions.pruneSessions(expired(now, sessionLifetime), most) },
-    { name: "addresses of servers", step: (now, most) => servers.prune(madeBefore(now, serverLifetime), most) },
-    { name: "authorization codes", step: (now, most) => oauth.pruneCodes(outdatedCodes(now), most) },
-    { name: "tokens", step: (now, most) => oauth.pruneTokens(outdatedTokens(now), most) },
-    { name: "revoked grants", step: (now, most) => oauth.pruneGrants(madeBefore(now, lifetimes.revoked), most) },
-    { name: "unused clients", step: (now, most) => oauth.pruneClients(madeBefore(now, unusedLifetime), most) },
-    { name: "clients beyond the cap", step: (_, most) => oauth.trimClients(mostUnused, most) },
+    { name: "idempotency records", step: (now, max) => records.prune(madeBefore(now, idempotencyLifetime), max) },
+    { name: "sign-in attempts", step: (now, max) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), max) },
+    { name: "sessions", step: (now, max) => sessions.pruneSessions(expired(now, sessionLifetime), max) },
+    { name: "addresses of servers", step: (now, max) => servers.prune(madeBefore(now, serverLifetime), max) },
+    { name: "authorization codes", step: (now, max) => oauth.pruneCodes(outdatedCodes(now), max) },
+    { name: "tokens", step: (now, max) => oauth.pruneTokens(outdatedTokens(now), max) },
+    { name: "revoked grants", step: (now, max) => oauth.pruneGrants(madeBefore(now, lifetimes.revoked), max) },
+    { name: "unused clients", step: (now, max) => oauth.pruneClients(madeBefore(now, unusedLifetime), max) },
+    { name: "clients beyond the cap", step: (_, max) => oauth.trimClients(maxUnused, max) },
     {
       name: "operations",
-      step: (now, most) => history.prune(addMillis(now, -operationLifetime(retention)), most)
+      step: (now, max) => history.prune(addMillis(now, -operationLifetime(retention)), max)
     },
     {
       name: "deliveries to webhooks",
       // Deliveries that a fast clock dated in the future may still be pending.
-      step: (now, most) => Effect.andThen(corrected, webhooks.prune(madeBefore(now, deliveryLifetime), most))
+      step: (now, max) => Effect.andThen(corrected, webhooks.prune(madeBefore(now, deliveryLifetime), max))
     },
-    { name: "images of operations", step: (_, most) => history.pruneImages(retention.bytes, most) }
+    { name: "images of operations", step: (_, max) => history.pruneImages(retention.bytes, max) }
   ] satisfies ReadonlyArray<Job>
 })

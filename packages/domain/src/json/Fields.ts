@@ -16,13 +16,13 @@ import { optional, rule } from "./Described.ts"
 
 const storable = rule(isStorable, storableText)
 
-const text = (most: number) =>
+const text = (max: number) =>
   Schema.String.check(
     storable,
     rule(
-      (value: string) => atMost(value, most),
-      `at most ${inFigures(most)} characters long`,
-      () => ({ maxLength: most })
+      (value: string) => atMost(value, max),
+      `at most ${inFigures(max)} characters long`,
+      () => ({ maxLength: max })
     )
   )
 

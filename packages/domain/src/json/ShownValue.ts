@@ -2,7 +2,7 @@ import { atMost, characters, truncate } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 
 /** Characters of a value in a message. */
-const most = 60
+const maxLength = 60
 
 /** A key or token sent in the place of something else; messages never repeat it. */
 const secrets = /lat_[0-9A-Za-z_]+/g
@@ -19,7 +19,7 @@ export const shownValue = (value: unknown): string => {
 }
 
 const shownText = (text: string): string => {
-  const start = text.slice(0, 4 * most)
-  const shown = JSON.stringify(truncate(withoutSecrets(start), most))
-  return atMost(text, most) ? shown : `${shown} (${inFigures(characters(text))} characters)`
+  const start = text.slice(0, 4 * maxLength)
+  const shown = JSON.stringify(truncate(withoutSecrets(start), maxLength))
+  return atMost(text, maxLength) ? shown : `${shown} (${inFigures(characters(text))} characters)`
 }

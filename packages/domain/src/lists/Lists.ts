@@ -121,7 +121,7 @@ export class Lists extends Context.Service<
       const openCounts = traced("Lists.openCounts")(function* (of: ReadonlyArray<List>) {
         const { account } = yield* callerWith("read:lists")
         const ids = [...new Set(of.map(({ id }) => id))]
-        return yield* things.openCounts(account.id, ids, mostCounted)
+        return yield* things.openCounts(account.id, ids, maxCounted)
       })
 
       const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
@@ -242,7 +242,7 @@ export class Lists extends Context.Service<
 }
 
 /** Things of a list that are read to count the open ones. */
-const mostCounted = 1_000
+const maxCounted = 1_000
 
 const wrongDate = (sent: string) =>
   new InvalidInput({

@@ -164,7 +164,7 @@ export class TooManyBlocks extends Error {}
 export type References = NonNullable<Env["references"]>
 
 export interface BlockOptions {
-  readonly mostLeaves: number
+  readonly maxLeaves: number
   /** Receives new definitions; the first one of a label wins. */
   readonly references: References
 }
@@ -195,7 +195,7 @@ const appendLines = (state: StateBlock, section: StateBlock, offset: number): vo
 }
 
 /** Skips a leading BOM; CR LF and CR end a line as LF does. */
-function* stateOf(markdown: string, { mostLeaves, references }: BlockOptions): Steps<StateBlock> {
+function* stateOf(markdown: string, { maxLeaves, references }: BlockOptions): Steps<StateBlock> {
   const source = markdown.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   const env: DocumentEnv = { quotes: 0, line: -1, tail: 0, bound: 0, leaves: 0, references }
   const state = new parser.block.State("", parser, env, [])
@@ -204,7 +204,7 @@ function* stateOf(markdown: string, { mostLeaves, references }: BlockOptions): S
   state.push = (type, tag, nesting) => {
     const token = push(type, tag, nesting)
     if (type === "list_item_open") token.meta = { column: state.sCount[state.line] ?? 0 }
-    if (leaves.has(type) && ++env.leaves > mostLeaves) throw new TooManyBlocks()
+    if (leaves.has(type) && ++env.leaves > maxLeaves) throw new TooManyBlocks()
     return token
   }
   // Whether a list is tight is never read, and markdown-it computes it by walking the whole list.
@@ -214,7 +214,7 @@ function* stateOf(markdown: string, { mostLeaves, references }: BlockOptions): S
 
 /**
  * The tokens of a document, one top-level block at a time, long lists in chunks; none while its lines are taken in.
- * Throws `TooManyBlocks` beyond `mostLeaves` leaf blocks.
+ * Throws `TooManyBlocks` beyond `maxLeaves` leaf blocks.
  */
 export function* blocks(markdown: string, options: BlockOptions): Generator<ReadonlyArray<Token>, void> {
   const taken = stateOf(markdown, options)

@@ -30,9 +30,9 @@ const linesIn = (text: string): number => {
 /** Whether a thing has so many lines that indenting each would dominate the output. */
 const isBeyondIndent = ({ text, note }: Thing, indent: number): boolean => {
   const size = text.length + note.length
-  const most = 1_000 + 4 * size
-  if (indent === 0 || (size + 4) * indent <= most) return false
-  return (linesIn(text) + linesIn(note)) * indent > most
+  const max = 1_000 + 4 * size
+  if (indent === 0 || (size + 4) * indent <= max) return false
+  return (linesIn(text) + linesIn(note)) * indent > max
 }
 
 /** Prefixes lines but blank ones. */

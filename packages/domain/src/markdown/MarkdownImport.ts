@@ -215,30 +215,30 @@ class Reader {
 }
 
 /** Collects definitions in a first pass, since they may follow the links that use them. */
-function* referencesOf(markdown: string, mostLeaves: number): Steps<References> {
+function* referencesOf(markdown: string, maxLeaves: number): Steps<References> {
   const references: References = Object.create(null)
   if (!markdown.includes("]:")) return references
-  for (const _ of blocks(markdown, { mostLeaves, references })) yield
+  for (const _ of blocks(markdown, { maxLeaves, references })) yield
   return references
 }
 
 /**
  * The things of a markdown document in document order; docs/markdown.md has the mapping. Undefined, without reading
- * further, when the document has more than `most` non-blank things.
+ * further, when the document has more than `max` non-blank things.
  */
 export function* parseSteps(
   markdown: string,
-  options: ParseOptions & { readonly most: number }
+  options: ParseOptions & { readonly max: number }
 ): Steps<ParsedMarkdown | undefined> {
-  const { title, most } = options
+  const { title, max } = options
   try {
     const { matter, rest } = takeFrontMatter(markdown)
-    const references = yield* referencesOf(rest, most)
+    const references = yield* referencesOf(rest, max)
     const reader = new Reader(title === "first-heading", references)
     if (matter !== undefined) reader.readFrontMatter(matter)
-    for (const tokens of blocks(rest, { mostLeaves: most, references })) {
+    for (const tokens of blocks(rest, { maxLeaves: max, references })) {
       for (const token of tokens) yield* reader.read(token)
-      if (reader.things > most) return undefined
+      if (reader.things > max) return undefined
       yield
     }
     return reader.finish()
@@ -250,4 +250,4 @@ export function* parseSteps(
 
 /** `parseSteps` without yielding and without a limit on the number of things. */
 export const parseMarkdown = (markdown: string, options: ParseOptions): ParsedMarkdown =>
-  runStepsSync(parseSteps(markdown, { ...options, most: Infinity })) ?? { title: undefined, items: [] }
+  runStepsSync(parseSteps(markdown, { ...options, max: Infinity })) ?? { title: undefined, items: [] }

@@ -14,7 +14,7 @@ export interface OpenItem {
 }
 
 /** Minimum indentation, in columns, of an item nested in the one above it. */
-const leastIndent = 2
+const minIndent = 2
 
 /**
  * The open list items, each within the one before it, along with the items directly above them: an item indented by
@@ -32,7 +32,7 @@ export class OpenItems {
   push(type: OpenItem["type"], column: number, quotes: number): void {
     const depth = this.items.length
     const above = (this.above[depth] ??= [])
-    while ((above.at(-1)?.column ?? -leastIndent) + leastIndent > column) above.pop()
+    while ((above.at(-1)?.column ?? -minIndent) + minIndent > column) above.pop()
     const parent = above.at(-1) ?? this.last
     const tabs = parent === undefined ? 0 : parent.tabs + 1
     const item: OpenItem = { type, column, tabs, pending: true, described: false, quotes }

@@ -25,7 +25,7 @@ const end = "end"
 
 /** Whether the lines together parse back as the same table or HTML, ending where they end. */
 function* readsBack(lines: ReadonlyArray<Thing>): Steps<boolean> {
-  const parsed = yield* parseSteps(`${sourceOf(lines)}\n\n${end}`, { title: "none", most: Infinity })
+  const parsed = yield* parseSteps(`${sourceOf(lines)}\n\n${end}`, { title: "none", max: Infinity })
   const items = parsed?.items ?? []
   const last = items[lines.length]
   return (

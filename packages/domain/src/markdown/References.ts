@@ -28,9 +28,9 @@ export class ReferenceLinks {
 
   /**
    * One line of source with `[text](url)` for `[text][label]`, `[label][]` and `[label]`; as it is where it would be
-   * longer than `most` characters, or the document by more than a document may have.
+   * longer than `max` characters, or the document by more than a document may have.
    */
-  inlined(source: string, most: number = caps.text): string {
+  inlined(source: string, max: number = caps.text): string {
     if (!this.any || !source.includes("]") || isTooLong(source)) return source
     const parts: Array<string> = []
     let [from, length] = [0, source.length]
@@ -45,7 +45,7 @@ export class ReferenceLinks {
     }
     if (labels.length === 0) return source
     const added = Math.max(0, length - source.length)
-    const fits = length <= most && added <= this.room
+    const fits = length <= max && added <= this.room
     for (const label of labels) (fits ? this.used : this.kept).add(label)
     if (!fits) return source
     this.room -= added

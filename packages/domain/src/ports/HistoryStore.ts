@@ -129,15 +129,15 @@ export class HistoryStore extends Context.Service<
     /** Whether every program that may write to this data records its writes. */
     readonly isComplete: Stored<boolean>
     /**
-     * Removes at most `most` of the oldest operations at or before a time, never the newest of an account; returns how
+     * Removes at most `max` of the oldest operations at or before a time, never the newest of an account; returns how
      * many.
      */
-    readonly prune: (notAfter: EpochMillis, most: number) => Stored<number>
+    readonly prune: (notAfter: EpochMillis, max: number) => Stored<number>
     /**
-     * Removes the oldest images of accounts whose images take more than `bytes`, until they do not, of at most `most`
+     * Removes the oldest images of accounts whose images take more than `bytes`, until they do not, of at most `max`
      * operations; returns of how many.
      */
-    readonly pruneImages: (bytes: number, most: number) => Stored<number>
+    readonly pruneImages: (bytes: number, max: number) => Stored<number>
     /**
      * Removes images at once: those of one operation, or of all before a time (exclusive). Returns of how many
      * operations.

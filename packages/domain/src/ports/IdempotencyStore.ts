@@ -22,7 +22,7 @@ export interface KeyedWrite extends Pick<IdempotencyRecord, "key" | "fingerprint
   /** Records created outside of these bounds count as absent. */
   readonly outdated: Outdated
   /** At most this many outdated records of the account are removed along with the write. */
-  readonly mostPruned: number
+  readonly maxPruned: number
 }
 
 /** A record that was read, with what its answer needs beside the text. */
@@ -44,9 +44,9 @@ export class IdempotencyStore extends Context.Service<
      * are passed over. Returns how many. Fingerprint and operation stay.
      */
     readonly dropAnswers: (owner: AccountId, bytes: number) => Stored<number>
-    /** Removes at most `most` outdated records of any account, oldest first; returns how many. */
-    readonly prune: (created: Outdated, most: number) => Stored<number>
+    /** Removes at most `max` outdated records of any account, oldest first; returns how many. */
+    readonly prune: (created: Outdated, max: number) => Stored<number>
     /** Like `prune`, for one account, within its transaction. */
-    readonly pruneOf: (owner: AccountId, created: Outdated, most: number) => Stored<number>
+    readonly pruneOf: (owner: AccountId, created: Outdated, max: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/IdempotencyStore") {}

@@ -13,10 +13,10 @@ export class OAuthStore extends Context.Service<
     readonly client: (id: string) => Stored<OAuthClient | undefined>
     /** Inserts, or replaces the client with the same id. */
     readonly putClient: (client: OAuthClient) => Stored<void>
-    /** Removes at most `most` never-approved clients by creation time, oldest first; returns how many. */
-    readonly pruneClients: (created: Outdated, most: number) => Stored<number>
-    /** Keeps the newest `keep` never-approved clients and removes at most `most` of the others; returns how many. */
-    readonly trimClients: (keep: number, most: number) => Stored<number>
+    /** Removes at most `max` never-approved clients by creation time, oldest first; returns how many. */
+    readonly pruneClients: (created: Outdated, max: number) => Stored<number>
+    /** Keeps the newest `keep` never-approved clients and removes at most `max` of the others; returns how many. */
+    readonly trimClients: (keep: number, max: number) => Stored<number>
     /** Stores a new grant. */
     readonly putGrant: (grant: Grant) => Stored<void>
     /** Sets `lastUsed`; does nothing when the grant does not exist. */
@@ -40,13 +40,13 @@ export class OAuthStore extends Context.Service<
     /** Sets `replaced` where it is null. */
     readonly replaceToken: (hash: string, now: EpochMillis) => Stored<void>
     /**
-     * Removes at most `most` codes by expiry, oldest first; returns how many. A grant is removed with its last code or
+     * Removes at most `max` codes by expiry, oldest first; returns how many. A grant is removed with its last code or
      * token.
      */
-    readonly pruneCodes: (expires: Outdated, most: number) => Stored<number>
+    readonly pruneCodes: (expires: Outdated, max: number) => Stored<number>
     /** Like `pruneCodes`, for tokens. */
-    readonly pruneTokens: (expires: Outdated, most: number) => Stored<number>
-    /** Removes at most `most` grants by time of revocation, with their codes and tokens; returns how many. */
-    readonly pruneGrants: (revoked: Outdated, most: number) => Stored<number>
+    readonly pruneTokens: (expires: Outdated, max: number) => Stored<number>
+    /** Removes at most `max` grants by time of revocation, with their codes and tokens; returns how many. */
+    readonly pruneGrants: (revoked: Outdated, max: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/OAuthStore") {}

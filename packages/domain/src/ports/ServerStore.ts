@@ -27,7 +27,7 @@ export class ServerStore extends Context.Service<
     readonly put: (server: KnownServer) => Stored<void>
     /** By `seen`, newest first; at most a hundred. */
     readonly all: Stored<ReadonlyArray<KnownServer>>
-    /** Removes at most `most` by `seen`, oldest first; returns how many. */
-    readonly prune: (seen: Outdated, most: number) => Stored<number>
+    /** Removes at most `max` by `seen`, oldest first; returns how many. */
+    readonly prune: (seen: Outdated, max: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/ServerStore") {}

@@ -28,9 +28,9 @@ export class SessionStore extends Context.Service<
     readonly countAttempt: (key: string, now: EpochMillis, windowMillis: number) => Stored<number>
     /** Ends the window of a key: the next attempt is the first one again. */
     readonly forgetAttempts: (key: string) => Stored<void>
-    /** Removes at most `most` sessions by expiry, oldest first; returns how many. */
-    readonly pruneSessions: (expires: Outdated, most: number) => Stored<number>
+    /** Removes at most `max` sessions by expiry, oldest first; returns how many. */
+    readonly pruneSessions: (expires: Outdated, max: number) => Stored<number>
     /** Like `pruneSessions`, for counted attempts, by the start of their window. */
-    readonly pruneAttempts: (began: Outdated, most: number) => Stored<number>
+    readonly pruneAttempts: (began: Outdated, max: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/SessionStore") {}

@@ -157,13 +157,13 @@ export class ThingStore extends Context.Service<
     /** Sorted by count descending, then name (`TextFold.collate`). Of a family each member counts. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /**
-     * The number of open things with a check box in each of these lists. Omits lists with more than `most` things, and
+     * The number of open things with a check box in each of these lists. Omits lists with more than `max` things, and
      * reads at most that many of a list.
      */
     readonly openCounts: (
       owner: AccountId,
       lists: ReadonlyArray<ListId>,
-      most: number
+      max: number
     ) => Stored<ReadonlyMap<ListId, number>>
     /** The last position in each of these lists; empty ones are omitted. */
     readonly ends: (owner: AccountId, lists: ReadonlyArray<ListRef>) => Stored<ReadonlyMap<ListId, Position>>

@@ -87,7 +87,7 @@ export interface Backlog {
 export const parallelDeliveries = 8
 
 /** Milliseconds that a lease lasts at most. */
-export const longestLease = msPerMinute
+export const leaseMillis = msPerMinute
 
 /**
  * Webhooks, the moments of reminders, and deliveries. Methods without an owner serve the programs that deliver, of
@@ -165,9 +165,9 @@ export class WebhookStore extends Context.Service<
     /**
      * Leases deliveries that are due, for so many milliseconds: of each webhook that is on at most `parallelDeliveries`
      * at a time over all processes, and beside them the first operation that was not tried, when no other one is under
-     * way. At most `most` webhooks.
+     * way. At most `max` webhooks.
      */
-    readonly lease: (now: EpochMillis, millis: number, most: number) => Stored<ReadonlyArray<Lease>>
+    readonly lease: (now: EpochMillis, millis: number, max: number) => Stored<ReadonlyArray<Lease>>
     /**
      * Stores the outcomes of attempts whose leases are still held. A webhook that answered one of them is not failing,
      * in whatever order they ended.
@@ -184,9 +184,9 @@ export class WebhookStore extends Context.Service<
      */
     readonly dateAnew: (now: EpochMillis, since: EpochMillis) => Stored<number>
     /**
-     * Removes at most `most` outdated deliveries by when they were made, but none that waits, unless it has waited for
+     * Removes at most `max` outdated deliveries by when they were made, but none that waits, unless it has waited for
      * as long; returns how many.
      */
-    readonly prune: (outdated: Outdated, most: number) => Stored<number>
+    readonly prune: (outdated: Outdated, max: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/WebhookStore") {}

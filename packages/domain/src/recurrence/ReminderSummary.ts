@@ -9,7 +9,7 @@ import type { SavedPlace } from "../model/Place.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 
 /** Characters of the name of a place, with the ellipsis. */
-const longestName = 80
+const maxNameLength = 80
 
 const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const
 
@@ -28,7 +28,7 @@ const inWords = (
   zoneNamed: string
 ): string => {
   if (trigger._tag === "Place")
-    return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place === null ? "a place" : truncateTo(inOneLine(place.name), longestName)}`
+    return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place === null ? "a place" : truncateTo(inOneLine(place.name), maxNameLength)}`
   const { repeat } = trigger.rule
   const wall = repeat === "none" ? instantToWall(zone, trigger.at) : wallOf(trigger.first)
   const when =

@@ -25,7 +25,7 @@ import { isOver, viewReminder } from "./ReminderView.ts"
 const reminderLimit = 50
 
 /** `Reminders.overdue`. */
-const mostOverdue = 200
+const maxOverdue = 200
 
 /** The use cases of `Reminders` that read, and what those that write have in common with them. */
 export const makeReminderReading = Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const makeReminderReading = Effect.gen(function* () {
   const overdue = Effect.gen(function* () {
     const { account } = yield* callerWith("read:things")
     const now = yield* currentTime
-    const found = yield* viewsOn(account, yield* store.overdue(account.id, now, mostOverdue))
+    const found = yield* viewsOn(account, yield* store.overdue(account.id, now, maxOverdue))
     return found.filter(({ reminder: { trigger }, zone }) => isOver(trigger, zone, now))
   }).pipe(inSpan("Reminders.overdue"))
 

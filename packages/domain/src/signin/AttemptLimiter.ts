@@ -16,8 +16,8 @@ export const prunedOnTheWay = 20
 export class AttemptLimiter extends Context.Service<
   AttemptLimiter,
   {
-    /** Counts an attempt under a key; false when its window, in milliseconds, already had `most`. */
-    readonly take: (key: string, most: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
+    /** Counts an attempt under a key; false when its window, in milliseconds, already had `max`. */
+    readonly take: (key: string, max: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
     /** The next attempt under the key is the first of a window again. */
     readonly forget: (key: string) => Effect.Effect<void, StorageUnavailable>
   }
@@ -27,9 +27,9 @@ export class AttemptLimiter extends Context.Service<
     Effect.gen(function* () {
       const store = yield* SessionStore
       return AttemptLimiter.of({
-        take: (key, most, windowMillis) =>
+        take: (key, max, windowMillis) =>
           Effect.flatMap(currentTime, (now) =>
-            Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= most)
+            Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= max)
           ),
         forget: store.forgetAttempts
       })

@@ -36,7 +36,7 @@ const fields = Object.keys(Metadata.fields)
 /** Registrations that are never approved are removed after this many milliseconds. */
 export const unusedLifetime = msPerDay
 /** Maximum number of unapproved registrations, from all addresses; the oldest are removed first. */
-export const mostUnused = 10_000
+export const maxUnused = 10_000
 const registrationsAnHour = 60
 const documentsAnHour = 120
 const maxConcurrentDocuments = 32
@@ -92,7 +92,7 @@ export class OAuthClients extends Context.Service<
         yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedOnTheWay)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
         yield* store.putClient(client)
-        yield* store.trimClients(mostUnused, prunedOnTheWay)
+        yield* store.trimClients(maxUnused, prunedOnTheWay)
         return { client, isNamed }
       })
 

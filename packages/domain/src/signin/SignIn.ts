@@ -56,14 +56,14 @@ export interface Entry {
 }
 
 /** Maximum waiters; further guesses are rejected and may be retried later. */
-const mostWaiting = 16
+const maxWaiting = 16
 const turnMillis = 5_000
 
 /**
  * Guesses of one known account at a time, running or waiting, so that repeated sign-ins do not crowd out other
  * accounts.
  */
-const mostOfAccount = 2
+const maxGuessesOfAccount = 2
 
 /**
  * Runs guesses one at a time, since each takes 128 MiB and a core for a moment. `known` is the account of a known
@@ -73,8 +73,8 @@ const makeGuessLimiter = () => {
   const guessing = Semaphore.makeUnsafe(1)
   const inside: Array<AccountId | undefined> = []
   const hasRoom = (known: AccountId | undefined): boolean =>
-    inside.length <= mostWaiting &&
-    (known === undefined || inside.filter((each) => each === known).length < mostOfAccount)
+    inside.length <= maxWaiting &&
+    (known === undefined || inside.filter((each) => each === known).length < maxGuessesOfAccount)
   return (known?: AccountId) =>
     <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
       Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
@@ -85,7 +85,7 @@ const makeGuessLimiter = () => {
             () => Effect.sync(() => void inside.splice(inside.indexOf(known), 1))
           )
         return Effect.flatMap(currentTime, (now) =>
-          Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: addMillis(now, turnMillis) }))
+          Effect.fail(new RateLimited({ limit: maxWaiting, resetAt: addMillis(now, turnMillis) }))
         )
       })
 }

@@ -8,15 +8,15 @@ import { counted, enumerated } from "../text/Wording.ts"
 /** The one-line summaries of what operations changed, in English (docs/decisions.md#history). */
 
 /** Characters of a title or text in a summary, with the ellipsis. */
-const longest = 80
+const maxLength = 80
 
 /** A title or text in a line: in quotation marks, in one line, cut at 80 characters with the ellipsis. */
-export const shortText = (text: string): string => `“${truncateTo(oneLine(text), longest)}”`
+export const shortText = (text: string): string => `“${truncateTo(oneLine(text), maxLength)}”`
 
 /** Enough of a text for `longest` characters, with its white space joined to single blanks. */
 const oneLine = (text: string): string =>
   text
-    .slice(0, 20 * longest)
+    .slice(0, 20 * maxLength)
     .toWellFormed()
     .replaceAll(/\s+/g, " ")
     .trim()
@@ -33,12 +33,12 @@ export const thingName = ({ text, url }: Named): string => {
 }
 
 /** Things that a summary names; of more it tells the number. */
-export const mostNamed = 3
+export const maxNamed = 3
 
 /** `“a”, “b”, “c” and 9 more`. */
 const firstOf = (things: ReadonlyArray<Named>, count: number): string => {
-  const names = things.slice(0, mostNamed).map(thingName)
-  return enumerated(count > mostNamed ? [...names, `${count - mostNamed} more`] : names)
+  const names = things.slice(0, maxNamed).map(thingName)
+  return enumerated(count > maxNamed ? [...names, `${count - maxNamed} more`] : names)
 }
 
 /** One thing by its name; others by their number, and the first by their names: `12 things (“a”, “b”, “c” and 9 more)`. */

@@ -4,7 +4,7 @@ import { fold } from "../text/TextFold.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 
 /** Maximum candidates in a message about an unknown name (docs/decisions.md#lists-and-day-lists). */
-const mostCandidates = 5
+const maxCandidates = 5
 
 const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
 
@@ -75,7 +75,7 @@ export function* closestTitles<A extends Titled>(text: string, titled: Iterable<
     if (candidate.score > 0) {
       const worse = best.findIndex((other) => isBetter(candidate, other))
       best.splice(worse === -1 ? best.length : worse, 0, candidate)
-      best.length = Math.min(best.length, mostCandidates)
+      best.length = Math.min(best.length, maxCandidates)
     }
     yield
   }

@@ -9,7 +9,7 @@ import type { Effect } from "effect"
 
 const blockStart = 24
 const blockLength = 12
-const leastLength = 4
+const minLength = 4
 
 /**
  * What a short id names, and the beginning of a longer part of an id that was cut: the part with which the id's last
@@ -44,7 +44,7 @@ const sharedLength = (a: string, b: string): number => {
  * The length at which, in an account with `things` things, a short id fits another thing in at most one case of 256.
  */
 const lengthIn = (things: number): number => {
-  let length = leastLength
+  let length = minLength
   while (length < blockLength && 16 ** length < 256 * things) length++
   return length
 }

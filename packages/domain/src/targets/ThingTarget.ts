@@ -53,7 +53,7 @@ export class ThingTarget extends Context.Service<
       })
 
       const ambiguous = Effect.fnUntraced(function* (owner: AccountId, what: string, found: ReadonlyArray<Thing>) {
-        const some = found.slice(0, mostCandidates)
+        const some = found.slice(0, maxCandidates)
         const holding = yield* listsIn(owner, some)
         const shortOf = yield* shortIn(owner, idsOf(some))
         const candidates = some.map((thing) => ({
@@ -73,14 +73,14 @@ export class ThingTarget extends Context.Service<
       })
 
       const byPart = Effect.fnUntraced(function* (owner: AccountId, ref: string, part: string) {
-        const found = yield* things.byIdPart(owner, part, mostCandidates + 1)
+        const found = yield* things.byIdPart(owner, part, maxCandidates + 1)
         return found.length > 1 ? yield* ambiguous(owner, shownId(ref), found) : found[0]
       })
 
       const byWords = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
         const key = searchKey(words)
         if (key === "" || !isStorable(words)) return undefined
-        const { items } = yield* things.search(owner, words, mostCandidates + 1, state)
+        const { items } = yield* things.search(owner, words, maxCandidates + 1, state)
         const whole = items.filter((thing) => searchRank(searchForms(thing.text, thing.code), key) === 0)
         const fitting = whole.length > 0 ? whole : items
         return fitting.length > 1 ? yield* ambiguous(owner, shownId(words), fitting) : fitting[0]
@@ -148,7 +148,7 @@ function* namesOf(texts: ReadonlyArray<ThingText>) {
   }
 }
 
-const mostCandidates = 5
+const maxCandidates = 5
 
 /** Characters of a text in a message. */
 const shownText = 80

@@ -1,11 +1,11 @@
 /** A character is a Unicode code point here as everywhere (docs/decisions.md#text). */
 
-/** Whether a text has at most `most` characters; counts them only when the length in UTF-16 units is not conclusive. */
-export const atMost = (text: string, most: number): boolean => {
-  if (text.length <= most) return true
-  if (text.length > most * 2) return false
+/** Whether a text has at most `max` characters; counts them only when the length in UTF-16 units is not conclusive. */
+export const atMost = (text: string, max: number): boolean => {
+  if (text.length <= max) return true
+  if (text.length > max * 2) return false
   let count = 0
-  for (const _ of text) if (++count > most) return false
+  for (const _ of text) if (++count > max) return false
   return true
 }
 
@@ -23,19 +23,19 @@ export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0x
 
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 
-/** The first `most` characters, or all; reads no further, however long the text is. */
-export const firstCharacters = (text: string, most: number): string => {
+/** The first `max` characters, or all; reads no further, however long the text is. */
+export const firstCharacters = (text: string, max: number): string => {
   let end = 0
-  for (let count = 0; count < most && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  for (let count = 0; count < max && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
   return text.slice(0, end)
 }
 
-/** The first `most` characters, with `…` behind them when truncated. */
-export const truncate = (text: string, most: number): string =>
-  atMost(text, most) ? text : `${firstCharacters(text, most)}…`
+/** The first `max` characters, with `…` behind them when truncated. */
+export const truncate = (text: string, max: number): string =>
+  atMost(text, max) ? text : `${firstCharacters(text, max)}…`
 
-/** At most `most` characters, of which `…` is one when truncated. */
-export const truncateTo = (text: string, most: number): string => (atMost(text, most) ? text : truncate(text, most - 1))
+/** At most `max` characters, of which `…` is one when truncated. */
+export const truncateTo = (text: string, max: number): string => (atMost(text, max) ? text : truncate(text, max - 1))
 
 /** Whether both adapters can store a text: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()

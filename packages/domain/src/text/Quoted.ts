@@ -1,7 +1,7 @@
 import { truncate } from "./Characters.ts"
 
 /** Characters of a name or id in a message. */
-const most = 80
+const maxLength = 80
 
 /** A text in one line: runs of control characters and line breaks are a blank. */
 export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
@@ -11,6 +11,6 @@ export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u202
  * apostrophe is written as a string of JSON: `'Groceries'`, `"Mum's list"`.
  */
 export const quoted = (text: string): string => {
-  const shown = truncate(inOneLine(text), most)
+  const shown = truncate(inOneLine(text), maxLength)
   return shown.includes("'") ? JSON.stringify(shown) : `'${shown}'`
 }

@@ -8,9 +8,9 @@ export const inFigures = (value: number): string =>
 export const counted = (amount: number, one: string, many = `${one}s`): string =>
   `${inFigures(amount)} ${amount === 1 ? one : many}`
 
-/** `a, b and c`; of more than `most` names `a, b and 7 more`. */
-export const enumerated = (names: ReadonlyArray<string>, most = names.length): string => {
-  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
+/** `a, b and c`; of more than `max` names `a, b and 7 more`. */
+export const enumerated = (names: ReadonlyArray<string>, max = names.length): string => {
+  const shown = names.length > max ? [...names.slice(0, max), `${names.length - max} more`] : names
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
 }
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../model/Account.ts"
-import { deletedThings, mostNamed } from "../summaries/OperationSummaries.ts"
+import { deletedThings, maxNamed } from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { type AccessError, Ambiguous, InvalidInput, type NotFound } from "../model/Errors.ts"
@@ -23,7 +23,7 @@ import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
 import { notifyReturning } from "./Returning.ts"
-import { mostSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
+import { maxSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed, type Surroundings } from "./Insertion.ts"
 import { keptAndLifted } from "./LeftOutParents.ts"
@@ -113,7 +113,7 @@ export class BulkThings extends Context.Service<
         missing: ReadonlyArray<string>
       ) {
         const named = yield* Effect.forEach(
-          missing.slice(0, mostSkippedNamed),
+          missing.slice(0, maxSkippedNamed),
           (id) =>
             Effect.map(unknownIds.sayOf(account.id, "thing", id), (why) => ({ at: `ids[${ids.indexOf(id)}]`, why })),
           { concurrency: "unbounded" }
@@ -266,7 +266,7 @@ export class BulkThings extends Context.Service<
           return removed
         })
         return yield* storage
-          .transactWith(account.id, store.outline(account.id, unique, mostNamed), drop)
+          .transactWith(account.id, store.outline(account.id, unique, maxNamed), drop)
           .pipe(Effect.tap(() => notifyUnknown(account, ids, missing)))
       })
 

@@ -52,7 +52,7 @@ export const markdownDrafts = traced("markdownDrafts")(function* (
   markdown: string,
   options: { readonly title: "first-heading" | "none"; readonly given?: string | undefined }
 ) {
-  const parsed = yield* runSteps(() => parseSteps(markdown, { title: options.title, most: countedAtMost }))
+  const parsed = yield* runSteps(() => parseSteps(markdown, { title: options.title, max: countedAtMost }))
   if (parsed === undefined) return yield* tooMany(`more than ${inFigures(countedAtMost)}`)
   const { title, items } = parsed
   const drafts = withoutRepeatedTitle(yield* mapYielding(items, toDraft), options.given)

@@ -10,10 +10,10 @@ import type { RepeatingReminder } from "./CompleteThings.ts"
 import type { Changed } from "./ThingUpdater.ts"
 
 /** Things that a notice names; of more only the number is told. */
-const mostReturningNamed = 20
+const maxNamed = 20
 
 /** Characters of a name, with the ellipsis. */
-const longestName = 80
+const maxNameLength = 80
 
 /**
  * A notice that names the things that return, for answers that only have numbers: `Comes again: 'Water the plants'
@@ -25,12 +25,12 @@ export const notifyReturning = (account: Account, { repeating, things }: Changed
     const next = repeating.get(thing.id)
     return next === undefined ? [] : [`${quoted(nameOf(thing))} (${momentOf(next, account)})`]
   })
-  const others = named.length - mostReturningNamed
-  const shown = named.slice(0, mostReturningNamed).join(", ")
+  const others = named.length - maxNamed
+  const shown = named.slice(0, maxNamed).join(", ")
   return notify(`Comes again: ${shown}${others > 0 ? ` and ${others} more` : ""}.`)
 }
 
-const nameOf = (thing: Thing): string => truncateTo(thingTitle(thing), longestName)
+const nameOf = (thing: Thing): string => truncateTo(thingTitle(thing), maxNameLength)
 
 const momentOf = ({ nextAt, reminder: { trigger } }: RepeatingReminder, { timezone }: Account): string =>
   trigger._tag === "Time" && trigger.allDay ? localDay(timezone, nextAt) : localTime(timezone, nextAt)

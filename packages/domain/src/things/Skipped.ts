@@ -9,7 +9,7 @@ export interface Skipped {
 }
 
 /** Items that a notice names; of more only the number is told. */
-export const mostSkippedNamed = 20
+export const maxSkippedNamed = 20
 
 /**
  * Says what was left out of a call and why: `Skipped items[1] (blank), items[3] (a duplicate) and 12 more.` `total`
@@ -17,7 +17,7 @@ export const mostSkippedNamed = 20
  */
 export const notifySkipped = (skipped: ReadonlyArray<Skipped>, total = skipped.length): Effect.Effect<void> => {
   if (total === 0) return Effect.void
-  const named = skipped.slice(0, mostSkippedNamed).map(({ at, why }) => `${at} (${why})`)
+  const named = skipped.slice(0, maxSkippedNamed).map(({ at, why }) => `${at} (${why})`)
   const others = total - named.length
   return notify(`Skipped ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}.`)
 }

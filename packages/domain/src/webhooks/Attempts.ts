@@ -11,10 +11,10 @@ const hour = 60 * minute
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 
 /** The largest factor by which an endpoint can lengthen a delay, by `Retry-After`. */
-const mostStretch = 2
+const maxStretch = 2
 
 /** Milliseconds that a delivery may wait for its next attempt, by the number of attempts that failed. */
-export const longestWaits: ReadonlyArray<number> = [0, ...delays.map((delay) => mostStretch * delay)]
+export const maxWaits: ReadonlyArray<number> = [0, ...delays.map((delay) => maxStretch * delay)]
 
 /** The part of a delay that chance adds. */
 const jitter = 0.1
@@ -38,7 +38,7 @@ export const nextAttempt = (
   return addMillis(
     at,
     Math.round(
-      wanted === undefined ? delay * (1 + jitter * random) : Math.min(Math.max(wanted, delay), mostStretch * delay)
+      wanted === undefined ? delay * (1 + jitter * random) : Math.min(Math.max(wanted, delay), maxStretch * delay)
     )
   )
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { addMillis, currentTime } from "../model/EpochMillis.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { mostLateness } from "./ReminderEvents.ts"
+import { maxLateness } from "./ReminderEvents.ts"
 
 /**
  * Ends what a clock that was ahead has done to webhooks: reminders that it passed over are announced, as far as they are
@@ -10,7 +10,7 @@ import { mostLateness } from "./ReminderEvents.ts"
  */
 export const correctWebhookClocks: Effect.Effect<void, StorageUnavailable, WebhookStore> = Effect.gen(function* () {
   const now = yield* currentTime
-  const accounts = yield* (yield* WebhookStore).dateAnew(now, addMillis(now, -mostLateness))
+  const accounts = yield* (yield* WebhookStore).dateAnew(now, addMillis(now, -maxLateness))
   if (accounts > 0)
     yield* Effect.logWarning(
       `Webhooks of ${accounts === 1 ? "an account" : `${accounts} accounts`} were dated ahead of this machine's clock: this clock is behind, or one was ahead once. They go on by this clock.`

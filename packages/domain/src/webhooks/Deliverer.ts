@@ -1,7 +1,7 @@
 import { Cause, Duration, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, monotonicMillis, msPerMinute } from "../model/EpochMillis.ts"
 import { logFailure } from "../model/FailureLog.ts"
-import { type Lease, longestLease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
+import { type Lease, leaseMillis, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
 import type { Look } from "./AnnouncementTurns.ts"
@@ -15,22 +15,22 @@ const defaultPollMillis = 500
 /** The factor by which polling slows down while there is no webhook. */
 const idleFactor = 8
 /** The pause after a look, as a multiple of its duration, and at most as a multiple of the usual pause. */
-const [pausePerLook, longestPause] = [10, 5]
+const [pausePerLook, maxPause] = [10, 5]
 /** Milliseconds of the pause after a failure of the storage, doubled by each further failure, and its maximum. */
-const [failedMillis, mostFailedMillis] = [500, 5_000]
+const [failedMillis, maxFailedMillis] = [500, 5_000]
 /** Milliseconds between two looks whether a clock was ahead. */
 const correctionMillis = msPerMinute
 /** Milliseconds in which attempts that end are stored together. */
 const gatherMillis = 20
 
 /** The age of a lease, in milliseconds, up to which an attempt may begin; an attempt takes at most 15 seconds. */
-const mostWaited = longestLease - 20_000
+const maxLeaseAge = leaseMillis - 20_000
 
 /** Milliseconds that attempts in progress may take when the program stops; after that their leases are released. */
 export const stopMillis = 7_000
 
 /** Attempts of this process at a time, and webhooks per look. */
-const [mostUnderWay, webhooksPerLook] = [1_000, 100]
+const [maxUnderWay, webhooksPerLook] = [1_000, 100]
 
 /**
  * Announces and delivers until its scope closes; closing waits for attempts in progress, then releases their leases.
@@ -56,7 +56,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
 
   const attempt = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
     // A process that was suspended for too long leaves the delivery to another process.
-    if ((yield* monotonicMillis) - leasedAt > mostWaited) return
+    if ((yield* monotonicMillis) - leasedAt > maxLeaseAge) return
     const { delivery, webhook } = lease
     const answer = yield* transport.send(requestOf(webhook, delivery, yield* currentTime, site))
     finished.push(outcomeOf(lease, answer, yield* currentTime, yield* Random.next))
@@ -90,9 +90,9 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   /** Must not be interrupted, so that every lease is registered in `underWay` and can be released. */
   const deliver = Effect.fnUntraced(function* (site: string) {
     yield* flush
-    if (underWay.size + finished.length >= mostUnderWay) return
+    if (underWay.size + finished.length >= maxUnderWay) return
     const leasedAt = yield* monotonicMillis
-    const leases = yield* store.lease(yield* currentTime, longestLease, webhooksPerLook)
+    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook)
     for (const lease of leases) yield* begin(lease, leasedAt, site)
   })
 
@@ -123,7 +123,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       Effect.gen(function* () {
         const [took, look] = yield* needed.whenOpen(Effect.timed(step))
         if (look !== "nothing") yield* news.open
-        const pause = Math.min(longestPause * pollMillis, pausePerLook * Duration.toMillis(took))
+        const pause = Math.min(maxPause * pollMillis, pausePerLook * Duration.toMillis(took))
         yield* look === "more" ? Effect.yieldNow : Effect.sleep(Math.max(pollMillis, pause))
       })
     )
@@ -165,7 +165,7 @@ const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => 
   const once = Effect.catchCause(Effect.andThen(step, succeeded), (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
     const say = failures > 0 ? Effect.void : logFailure("Webhooks are not delivered for now", cause)
-    const pause = Math.min(mostFailedMillis, failedMillis * 2 ** failures++)
+    const pause = Math.min(maxFailedMillis, failedMillis * 2 ** failures++)
     return Effect.andThen(say, Effect.sleep(pause))
   })
   return Effect.forever(once)

@@ -51,12 +51,12 @@ const leads = ({ alertMinutes, secondAlertMinutes }: TimeReminder) => [
 ]
 
 /** A day list's midnight and the time at which its all-day reminders are due are less than this apart. */
-const mostAfterMidnight = 2 * msPerDay
+const maxAfterMidnight = 2 * msPerDay
 
 /** The first time strictly after `after` at which an occurrence is due; the current occurrence is the earliest one. */
 const nextDue = (trigger: TimeTrigger, clock: OwnerClock, after: EpochMillis): EpochMillis | undefined => {
   if (!trigger.allDay) return firstAfter(trigger, clock.zone, after)
-  let at = firstAfter(trigger, clock.zone, addMillis(after, -mostAfterMidnight))
+  let at = firstAfter(trigger, clock.zone, addMillis(after, -maxAfterMidnight))
   while (at !== undefined) {
     const due = dueOnDay(clock, at)
     if (due > after) return due

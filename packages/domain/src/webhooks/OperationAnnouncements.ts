@@ -13,7 +13,7 @@ import { type FollowedAccount, type NextMoment, WebhookStore } from "../ports/We
 import { forEachIsolated, lookOf, shareOf } from "./AnnouncementTurns.ts"
 import { announcementsAt, clockOf, nextMoment, type OwnerClock } from "./Moments.ts"
 import { makeOperationEvents, operationNotification } from "./OperationEvents.ts"
-import { mostLateness } from "./ReminderEvents.ts"
+import { maxLateness } from "./ReminderEvents.ts"
 
 /** Accounts per pass; keys of operations, and operations, per step. */
 const [accountsPerPass, keysPerStep, operationsPerStep] = [100, 500, 50]
@@ -129,11 +129,11 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     webhooks: ReadonlyArray<Webhook>
   ) {
     const now = yield* currentTime
-    const most = Math.min(operationsPerStep, shareOf(webhooks))
+    const max = Math.min(operationsPerStep, shareOf(webhooks))
     let skip = 0
     for (;;) {
       const following = yield* history.following(account.id, writeTimestamp, skip, keysPerStep)
-      const found = following.slice(0, most)
+      const found = following.slice(0, max)
       const [last, isPart] = [found.at(-1), found.at(-1)?.rest !== 0]
       if (last === undefined) return false
       if (keepsMoments) {
@@ -166,7 +166,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     if (rebuildFrom !== null) return yield* Effect.as(computeAnew(account, followed), true)
     // Operations in between may be pruned.
     if (keepsMoments && now - writeTimestamp > operationLifetime(retention))
-      yield* store.rebuild(owner, addMillis(now, -mostLateness))
+      yield* store.rebuild(owner, addMillis(now, -maxLateness))
     return yield* announceOperations(account, followed, webhooks)
   })
 

@@ -9,11 +9,11 @@ import { eventBody } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** Entities of one event. */
-const mostEntities = 100
+const maxEntities = 100
 /** Bytes of one event. */
-const mostBytes = 20_000
+const maxBytes = 20_000
 /** How many entities are read at a time: one alone may hold more text than an event. */
-const steps = [4, 20, mostEntities] as const
+const steps = [4, 20, maxEntities] as const
 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
@@ -27,7 +27,7 @@ export const makeOperationEvents = Effect.gen(function* () {
     const changed = yield* history.entities(operation.owner, operation.at, count)
     if (changed === undefined) return { entities: [], isWhole: false, fits: false }
     const views = yield* viewsOf(operation.owner, zone, operation.at, changed.items)
-    let left = mostBytes - bytesOf(bodyOf(operation, [], false))
+    let left = maxBytes - bytesOf(bodyOf(operation, [], false))
     const entities: Array<object> = []
     for (const view of views) {
       const entity = entityJson(view)

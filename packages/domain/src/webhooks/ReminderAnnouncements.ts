@@ -38,7 +38,7 @@ const stepsOf = (settled: ReadonlyArray<SettledMoment>): ReadonlyArray<ReadonlyA
 }
 
 /** Occurrences are at least a day apart, in wall time, and each has three moments. */
-const mostMomentsPerDay = 9
+const maxMomentsPerDay = 9
 
 /** Makes what announces the reminders that are due: `Announcements.reminders`. */
 export const makeReminderAnnouncements = Effect.gen(function* () {
@@ -80,7 +80,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
 
   /** Makes ids while a pure function runs; one reminder has few moments in a day. */
   const idsFor = (webhooks: number) =>
-    Effect.map(Effect.replicateEffect(ids.next, webhooks * mostMomentsPerDay), (made) => {
+    Effect.map(Effect.replicateEffect(ids.next, webhooks * maxMomentsPerDay), (made) => {
       const left = made.values()
       return () => left.next().value as string
     })

@@ -16,10 +16,10 @@ import { eventBody, lateBySeconds } from "./Formats.ts"
 import { type Announcement, announcementsAt, nextMoment, type OwnerClock } from "./Moments.ts"
 
 /** A reminder that was missed longer ago, in milliseconds, is not announced any more. */
-export const mostLateness = msPerDay
+export const maxLateness = msPerDay
 
 /** Characters of a note in an event, which is stored and sent once for each webhook and alert. */
-const mostOfNote = caps.text
+const maxNoteLength = caps.text
 
 /** A reminder as it is when one of its moments has come. */
 export interface Due {
@@ -55,7 +55,7 @@ export interface Audience {
 export const announce = (due: Due, audience: Audience): Announced => {
   const { moment, reminder } = due
   const { clock, now } = audience
-  const floor = addMillis(now, -mostLateness)
+  const floor = addMillis(now, -maxLateness)
   const isTooOld = moment.dueAt < floor && announcementsAt(reminder, clock, moment.dueAt).length > 0
   const deliveries: Array<NewDelivery> = []
   let at: EpochMillis | undefined = laterOf(moment.dueAt, floor)
@@ -78,7 +78,7 @@ const toEach = (
   const when = `${wallText(instantToWall(clock.zone, dueAt)).slice(0, 16).replace("T", " ")}`
   const body = eventBody("reminder.due", at, {
     reminder: reminderJson(viewReminder(reminder, thing, clock.zone, new Map())),
-    thing: thingJson({ ...thing, note: truncate(thing.note, mostOfNote) }),
+    thing: thingJson({ ...thing, note: truncate(thing.note, maxNoteLength) }),
     list: { id: list.id, title: list.title },
     due_at: formatTime(dueAt),
     alert,

@@ -9,7 +9,7 @@ import type { FormerSecret, Webhook } from "../model/Webhook.ts"
 const formerSecretLifetime = msPerDay
 
 /** Secrets that may sign beside the newest one: each makes every delivery longer. */
-const mostFormerSecrets = 9
+const maxFormerSecrets = 9
 
 type Secrets = Pick<Webhook, "formerSecrets" | "secret">
 
@@ -27,7 +27,7 @@ export const rotated = ({ formerSecrets, secret }: Secrets, next: string, now: E
   secret: next,
   formerSecrets: [{ secret, until: addMillis(now, formerSecretLifetime) }, ...signing(formerSecrets, now)].slice(
     0,
-    mostFormerSecrets
+    maxFormerSecrets
   )
 })
 

@@ -28,7 +28,7 @@ import { traced } from "../scheduling/Traced.ts"
 export const deliveriesPerPage = 50
 
 /** Webhooks that an account can have. */
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 /** A URL that a webhook may go to, as far as is known now. */
 export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
@@ -62,7 +62,7 @@ export class Webhooks extends Context.Service<
      * reason of `InvalidInput` is that of `WebhookTransport.refusal`.
      */
     readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
-    /** It is told of what is due or written from now on. `InvalidInput` beyond `mostWebhooks` of an account. */
+    /** It is told of what is due or written from now on. `InvalidInput` beyond `maxWebhooks` of an account. */
     readonly create: (input: NewWebhook) => Effect.Effect<Webhook, WriteError, Caller>
     /** Switched on again, it is told of what is due or written from then on. */
     readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, WriteError, Caller>
@@ -136,7 +136,7 @@ export class Webhooks extends Context.Service<
         const secret = yield* mintSecret
         return yield* change(account.id, (writeTimestamp, now) =>
           Effect.gen(function* () {
-            if ((yield* store.list(account.id)).length >= mostWebhooks) return yield* tooMany
+            if ((yield* store.list(account.id)).length >= maxWebhooks) return yield* tooMany
             const webhook: Webhook = {
               ...neverDelivered,
               id,
@@ -271,5 +271,5 @@ const unknownDelivery = (id: string): NotFound =>
 const isOff = new Conflict({ message: "This webhook is switched off: switch it on first, then replay." })
 const tooMany = new InvalidInput({
   field: "",
-  reason: `An account can have at most ${mostWebhooks} webhooks: delete one that is not needed any more.`
+  reason: `An account can have at most ${maxWebhooks} webhooks: delete one that is not needed any more.`
 })

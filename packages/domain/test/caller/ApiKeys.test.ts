@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
-import { ApiKeys, mostKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
+import { ApiKeys, maxKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
 import { scopes } from "../../src/model/Scope.ts"
 import { KeyStore } from "../../src/ports/KeyStore.ts"
 import { callerLayer, tagOf } from "./CallerLayer.ts"
@@ -140,7 +140,7 @@ describe("keys", () => {
     Effect.gen(function* () {
       const { account, key, keys } = yield* newKey()
       const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
-      for (let n = 1; n < mostKeys; n++) yield* keys.create({ account: account.id })
+      for (let n = 1; n < maxKeys; n++) yield* keys.create({ account: account.id })
       const refused = yield* Effect.flip(keys.create({ account: account.id }))
       expect(refused.message).toBe("An account can have at most 1,000 keys: revoke one that is not needed any more.")
       yield* keys.create({ account: bob.id })

@@ -69,9 +69,9 @@ describe("a key's token", () => {
   })
 
   it("encodes 256 bits in 43 digits without loss", () => {
-    const most = base62(new Uint8Array(32).fill(255), 43)
+    const max = base62(new Uint8Array(32).fill(255), 43)
     let value = 0n
-    for (const digit of most) value = value * 62n + BigInt(digits.indexOf(digit))
+    for (const digit of max) value = value * 62n + BigInt(digits.indexOf(digit))
     expect(value).toBe((1n << 256n) - 1n)
   })
 })

@@ -13,7 +13,7 @@ import {
   firstMillis,
   Housekeeping,
   makeHousekeeping,
-  mostSteps,
+  maxSteps,
   pauseMillis
 } from "../../src/housekeeping/Housekeeping.ts"
 import type { Job } from "../../src/housekeeping/Jobs.ts"
@@ -38,10 +38,10 @@ const counted = (name: string, rows: number) => {
   const left = { rows }
   const job: Job = {
     name,
-    step: (_, most) =>
+    step: (_, max) =>
       Effect.sync(() => {
-        steps.push(most)
-        const removed = Math.min(most, left.rows)
+        steps.push(max)
+        const removed = Math.min(max, left.rows)
         left.rows -= removed
         return removed
       })
@@ -112,10 +112,10 @@ it.effect("passes repeat for ever, after a first delay and at jittered intervals
 
 it.effect("a pass that leaves rows behind is followed by the next one soon", () =>
   Effect.gen(function* () {
-    const aPass = mostSteps * batchSize
+    const aPass = maxSteps * batchSize
     const job = counted("job", 3 * aPass + 1)
     yield* Effect.forkChild(makeHousekeeping([job.job, counted("none", 0).job]).forever, { startImmediately: true })
-    const onePass = 1.25 * firstMillis + mostSteps * pauseMillis
+    const onePass = 1.25 * firstMillis + maxSteps * pauseMillis
     yield* TestClock.adjust(4 * onePass)
     expect(job.left.rows).toBe(0)
     expect(onePass).toBeLessThan(everyMillis / 4)

@@ -45,7 +45,7 @@ const stepsOf = (steps: Steps<unknown>): number => {
 }
 
 describe("steps at which a conversion can yield", () => {
-  const parse = (markdown: string) => stepsOf(parseSteps(markdown, { title: "none", most: 40_000 }))
+  const parse = (markdown: string) => stepsOf(parseSteps(markdown, { title: "none", max: 40_000 }))
   for (const [name, markdown, least] of [
     ["an item", lines(20_000), 20_000],
     ["a line", lines(20_000, "a\n"), 20_000],

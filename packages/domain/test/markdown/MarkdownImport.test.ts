@@ -381,7 +381,7 @@ describe("notes and annotations", () => {
 })
 
 describe("pauses", () => {
-  const pauses = (markdown: string) => [...parseSteps(markdown, { title: "none", most: 20_000 })].length
+  const pauses = (markdown: string) => [...parseSteps(markdown, { title: "none", max: 20_000 })].length
   it("come while lines are read, even if all of them are blank", () => {
     expect(pauses("\n".repeat(1_000_000))).toBeGreaterThan(25)
   })

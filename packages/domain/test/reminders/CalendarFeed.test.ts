@@ -9,7 +9,7 @@ import { useCases } from "../../src/UseCases.ts"
 
 const layer = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
 const hour = 3_600_000
-const mostReads = 1_000
+const maxReads = 1_000
 
 describe("the calendar feed", () => {
   it.effect("of an account can be read 1,000 times per clock hour, even if its address is changed", () =>
@@ -19,10 +19,10 @@ describe("the calendar feed", () => {
       const { id } = yield* accounts.create({ email: "ann@example.com" })
       const other = yield* accounts.create({ email: "bob@example.com" })
       yield* TestClock.setTime(5 * hour + hour / 2)
-      yield* Effect.repeat(read(yield* accounts.feedToken(id)), { times: mostReads - 1 })
+      yield* Effect.repeat(read(yield* accounts.feedToken(id)), { times: maxReads - 1 })
       expect(yield* Effect.flip(read(yield* accounts.rotateFeedToken(id)))).toMatchObject({
         _tag: "RateLimited",
-        limit: mostReads,
+        limit: maxReads,
         resetAt: 6 * hour
       })
       yield* read(yield* accounts.feedToken(other.id))

@@ -7,7 +7,7 @@ import { Ids } from "../../src/model/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { AttemptLimiter } from "../../src/signin/AttemptLimiter.ts"
 import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
-import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
+import { maxUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
 import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const noDocuments = Layer.succeed(ClientDocuments, { areFetched: true, fetch: () => Effect.die("not here") })
@@ -63,11 +63,11 @@ it.effect("clients that nobody approved are limited in number: a new one replace
   Effect.gen(function* () {
     const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
     const made = { name: "N", redirectUris: [], lastUsed: null }
-    yield* TestClock.adjust(mostUnused + 1)
+    yield* TestClock.adjust(maxUnused + 1)
     yield* store.putClient({ ...made, id: "allowed", created: epoch, lastUsed: EpochMillis(1) })
-    for (let at = epoch; at < mostUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
+    for (let at = epoch; at < maxUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
     const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
     expect(yield* store.client("0")).toBeUndefined()
-    for (const id of ["1", `${mostUnused - 1}`, client.id, "allowed"]) expect(yield* store.client(id), id).toBeDefined()
+    for (const id of ["1", `${maxUnused - 1}`, client.id, "allowed"]) expect(yield* store.client(id), id).toBeDefined()
   }).pipe(Effect.provide(world))
 )

@@ -63,7 +63,7 @@ const breakable = (world: World) =>
     Effect.map(WebhookStore, (store) => ({
       ...store,
       isNeeded: Effect.suspend(() => (world.isCutOff ? cutOff : store.isNeeded)),
-      followed: (most) => (world.isCutOff ? cutOff : looked(world, store.followed(most))),
+      followed: (max) => (world.isCutOff ? cutOff : looked(world, store.followed(max))),
       dueMoments: (...asked) => (world.isCutOff ? cutOff : store.dueMoments(...asked)),
       lease: (...asked) => (world.isCutOff ? cutOff : store.lease(...asked))
     }))

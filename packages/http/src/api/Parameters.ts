@@ -1,6 +1,6 @@
 import { Schema, SchemaAST, SchemaTransformation } from "effect"
 import { namesDay } from "@lists-and-things/domain/days/Day"
-import { changeLimit, longestWait } from "@lists-and-things/domain/history/Changes"
+import { changeLimit, maxWaitSeconds } from "@lists-and-things/domain/history/Changes"
 import { exampleIds, rule } from "@lists-and-things/domain/json/Described"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { writtenTypes } from "@lists-and-things/domain/model/Thing"
@@ -217,17 +217,17 @@ export const feed = {
   ),
   limit: optionalKey(
     documented(
-      integer(1, changeLimit.most),
+      integer(1, changeLimit.max),
       "At most so many changes.",
-      { type: "integer", minimum: 1, maximum: changeLimit.most, default: changeLimit.default },
+      { type: "integer", minimum: 1, maximum: changeLimit.max, default: changeLimit.default },
       100
     )
   ),
   wait: optionalKey(
     documented(
-      integer(0, longestWait),
+      integer(0, maxWaitSeconds),
       "So many seconds to wait for a change where there is none yet; then the page is empty.",
-      { type: "integer", minimum: 0, maximum: longestWait, default: 0 },
+      { type: "integer", minimum: 0, maximum: maxWaitSeconds, default: 0 },
       30
     )
   )

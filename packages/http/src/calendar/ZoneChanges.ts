@@ -38,7 +38,7 @@ export interface ZoneChanges {
 const cycleYears = 28
 
 /** The most years of irregular changes. The longest known period is that of Morocco, until 2087. */
-const mostIrregularYears = 200
+const maxIrregularYears = 200
 
 /**
  * All changes of a zone's offset from January 1 of a year on, by the application's own zone rules. Before `thisYear`, a
@@ -49,7 +49,7 @@ export const zoneChanges = (zone: string, firstYear: number, thisYear: number): 
   const changesIn = (year: number) => changesInYear(zone, year)
   const comparedFrom = (year: number) => yearsFrom(year, Math.max(thisYear - year, 0) + cycleYears)
   let year = firstYear
-  while (year < firstYear + mostIrregularYears && !isRegular(changesIn, comparedFrom(year))) year++
+  while (year < firstYear + maxIrregularYears && !isRegular(changesIn, comparedFrom(year))) year++
   return {
     before: offsetAt(Date.UTC(firstYear, 0)),
     single: yearsFrom(firstYear, year - firstYear).flatMap(changesIn),

@@ -46,19 +46,19 @@ export const readLargeForm = (
   const message = nodeRequest(request)
   const contentType = message.headers["content-type"] ?? ""
   if (typeOf(contentType) !== "multipart/form-data") return readForm(request)
-  const most = isSignedIn ? maxBodyBytes : maxStrangerBytes
+  const max = isSignedIn ? maxBodyBytes : maxStrangerBytes
   return checkEncoding(message.headers).pipe(
-    Effect.andThen(checkLength(message.headers, most)),
-    Effect.andThen(readBytes(message, most)),
-    Effect.mapError((error) => (error.status === 413 ? tooMuch(most) : error)),
+    Effect.andThen(checkLength(message.headers, max)),
+    Effect.andThen(readBytes(message, max)),
+    Effect.mapError((error) => (error.status === 413 ? tooMuch(max) : error)),
     Effect.flatMap((bytes) => parseMultipart(bytes, contentType))
   )
 }
 
-const tooMuch = (most: number): Refused =>
+const tooMuch = (max: number): Refused =>
   refused(
     413,
-    `What you sent is larger than ${sizeText(most)}, and nothing was changed: go back, and send it in parts.`,
+    `What you sent is larger than ${sizeText(max)}, and nothing was changed: go back, and send it in parts.`,
     {
       close: true
     }

@@ -11,7 +11,7 @@ import {
   progressed
 } from "./AnswerProgress.ts"
 import { errorBody } from "./ErrorResponses.ts"
-import { mostChunks, Pieces } from "./Pieces.ts"
+import { maxChunks, Pieces } from "./Pieces.ts"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -41,7 +41,7 @@ interface Connection {
 }
 
 /** Pipelined requests on one connection; a connection with more is closed. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 
 /** Connections answered 408 per event-loop turn. */
 const latePerTurn = 100
@@ -53,7 +53,7 @@ const onTheWayMillis = 250
 const acceptingMillis = 1_000
 
 /** Turns after which idle connections are closed even if requests keep coming. */
-const mostBusyTurns = 100
+const maxBusyTurns = 100
 
 /**
  * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
@@ -111,7 +111,7 @@ export class Listener {
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
       this.#pieces.ofBody(request, () =>
-        this.#refuseRest(request.socket, 413, `The body comes in more than ${mostChunks} chunks: send larger ones.`)
+        this.#refuseRest(request.socket, 413, `The body comes in more than ${maxChunks} chunks: send larger ones.`)
       )
       this.#arrived++
       if (this.#isHolding) return void this.#early.push(() => this.#take({ request, response }))
@@ -225,7 +225,7 @@ export class Listener {
    * a connection with an unread request would reset it.
    */
   async closeIdle(): Promise<void> {
-    for (let turn = 0, before = -1; before !== this.#arrived && turn < mostBusyTurns; turn++) {
+    for (let turn = 0, before = -1; before !== this.#arrived && turn < maxBusyTurns; turn++) {
       before = this.#arrived
       await endOfTurn()
     }
@@ -292,7 +292,7 @@ export class Listener {
     const waiting = (connection.waiting ??= [])
     this.#pieces.ofRequests(arrived.request)
     if (waiting.push(arrived) === 1) this.#nextAfter(connection.answer!, connection)
-    if (waiting.length > mostWaiting) arrived.request.socket.destroy()
+    if (waiting.length > maxWaiting) arrived.request.socket.destroy()
   }
 
   #nextAfter(answer: ServerResponse, connection: Connection): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
 /** The most chunks, or network packets, in which a body may arrive: each costs the same, however small it is. */
-export const mostChunks = 100_000
+export const maxChunks = 100_000
 
 /** Chunks or requests of one connection after which others have their turn. */
 const perTurn = 500
@@ -23,7 +23,7 @@ export class Pieces {
   #paused: Array<() => void> = []
 
   /**
-   * Counts and gathers the chunks of a body as they arrive. Drops those beyond `mostChunks`, and calls `tooMany` once.
+   * Counts and gathers the chunks of a body as they arrive. Drops those beyond `maxChunks`, and calls `tooMany` once.
    */
   ofBody(request: IncomingMessage, tooMany: () => void): void {
     const { headers, socket } = request
@@ -50,8 +50,8 @@ export class Pieces {
         return push(null)
       }
       this.#count(socket, resume)
-      if (++chunks === mostChunks + 1) tooMany()
-      if (chunks > mostChunks) return true
+      if (++chunks === maxChunks + 1) tooMany()
+      if (chunks > maxChunks) return true
       if (chunk.length < smallBytes) return gather(chunk)
       flush()
       filled = 0

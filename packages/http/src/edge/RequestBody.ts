@@ -20,18 +20,18 @@ import type { HttpServerRequest } from "effect/http"
 export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): IncomingMessage =>
   request.source as IncomingMessage
 
-/** The body as JSON, of at most `most` bytes; an empty or blank body counts as missing. */
+/** The body as JSON, of at most `max` bytes; an empty or blank body counts as missing. */
 export const readJson = (
   request: HttpServerRequest.HttpServerRequest,
-  most = maxBodyBytes,
+  max = maxBodyBytes,
   refusal: () => Refused = notJson
 ): Effect.Effect<unknown, Refused | InvalidInput> => {
   const message = nodeRequest(request)
   const { headers } = message
-  if (isTooLong(headers, most)) return Effect.fail(tooLarge(most))
+  if (isTooLong(headers, max)) return Effect.fail(tooLarge(max))
   const refused = hasBody(message) ? jsonRefusal(headers, refusal) : undefined
   if (refused !== undefined) return Effect.fail(refused)
-  return Effect.flatMap(readBytes(message, most), (bytes) => parseJsonBytes(bytes))
+  return Effect.flatMap(readBytes(message, max), (bytes) => parseJsonBytes(bytes))
 }
 
 /** The JSON body of a request to an operation that takes none; undefined if there is no body, or only white space. */
@@ -71,10 +71,10 @@ export const readMarkdown = (
 const hasBody = (message: IncomingMessage): boolean =>
   message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"] ?? 0) > 0
 
-/** Reads a body. Once it exceeds `most` bytes, or the memory budget, what was read is released at once. */
-export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
+/** Reads a body. Once it exceeds `max` bytes, or the memory budget, what was read is released at once. */
+export const readBytes = (message: IncomingMessage, max: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(Effect.serviceOption(Caller), (caller) =>
-    received(message, new BodyBytes(most, Option.getOrUndefined(caller)?.account.id))
+    received(message, new BodyBytes(max, Option.getOrUndefined(caller)?.account.id))
   )
 
 const received = (message: IncomingMessage, body: BodyBytes): Effect.Effect<Uint8Array, Refused> =>

@@ -9,7 +9,7 @@ import { orNotModified } from "../edge/EntityTagHeaders.ts"
 import { versionOf } from "./AssetPaths.ts"
 
 /** Bytes below which compression gains nothing: the answer is one packet anyway. */
-const leastBytes = 1_400
+const minBytes = 1_400
 
 /** The level for pages: higher ones take twice the time and save a hundredth of the size, most of which is ids. */
 const fast = () => ({ level: constants.Z_BEST_SPEED })
@@ -17,7 +17,7 @@ const fast = () => ({ level: constants.Z_BEST_SPEED })
 /**
  * Up to this size, compressing in the event loop takes about a millisecond, less than waiting for a thread of the pool.
  */
-const mostSyncBytes = 1024 * 1024
+const maxSyncBytes = 1024 * 1024
 
 const gzipped = (bytes: Uint8Array) => promisify(gzip)(bytes)
 const brotlied = (bytes: Uint8Array, options: BrotliOptions) => promisify(brotliCompress)(bytes, options)
@@ -57,10 +57,10 @@ export const compressed = Effect.fnUntraced(function* (
 ) {
   const chunks = yield* chunksIn(response)
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  if (bytes < leastBytes) return response
+  if (bytes < minBytes) return response
   if (!accepts(request, "gzip")) return varying(ofChunks(chunks, response.headers["content-type"]!, response))
   const small =
-    bytes <= mostSyncBytes
+    bytes <= maxSyncBytes
       ? [gzipSync(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), fast())]
       : yield* Effect.promise(() => gzippedChunks(chunks))
   return varying(encoded(response, "gzip", small))
@@ -82,7 +82,7 @@ export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerRespo
   return (request: HttpServerRequest.HttpServerRequest) => {
     const answer = orNotModified(request.headers, response)
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
-    if (answer !== response || coding === undefined || body.contentLength < leastBytes) return Effect.succeed(answer)
+    if (answer !== response || coding === undefined || body.contentLength < minBytes) return Effect.succeed(answer)
     return Effect.map(small, (all) => encoded(response, coding, [all[coding]]))
   }
 })

@@ -23,7 +23,7 @@ import { tagCloud } from "./TagsHtml.ts"
 import { dayName } from "./Times.ts"
 
 /** Most reminders on their page. */
-const mostReminders = 200
+const maxReminders = 200
 
 const overdueName = "Overdue"
 
@@ -89,7 +89,7 @@ export const layer = Layer.effectDiscard(
         const now = yield* currentTime
         const [{ hasMore, items }, { due, overdue }, notice] = yield* Effect.all(
           [
-            reminders.between({ limit: mostReminders }),
+            reminders.between({ limit: maxReminders }),
             // Read separately, since they must all be shown, however many reminders are to come.
             reminders.onDay(todayIn(zone, now)),
             noticeOf(current, request)
@@ -104,7 +104,7 @@ export const layer = Layer.effectDiscard(
         const main = html`${notice}
           <h1>Reminders</h1>
           ${parts.length === 0 ? emptyHtml("No reminder is set. Open a thing to set one.") : parts}
-          ${hasMore ? emptyHtml(`These are the next ${mostReminders}.`) : ""}`
+          ${hasMore ? emptyHtml(`These are the next ${maxReminders}.`) : ""}`
         return yield* compressed(request, page("Reminders", main, optionsOf(current, "reminders")))
       })
     )

@@ -191,12 +191,12 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0)
 
 /** Most characters of a value that are shown. */
-const mostCharacters = 2_000
+const maxCharacters = 2_000
 
 const times: ReadonlySet<string> = new Set(["created", "updated", "at", "end", "repeat_until"])
 
 const valueHtml = (field: string, value: unknown, zone: string): Html => {
   if (value === null || value === undefined || value === "") return html`<span class="soft">nothing</span>`
-  if (typeof value !== "string") return html`${truncate(JSON.stringify(value), mostCharacters)}`
-  return times.has(field) ? time(Date.parse(value), zone) : html`${truncate(value, mostCharacters)}`
+  if (typeof value !== "string") return html`${truncate(JSON.stringify(value), maxCharacters)}`
+  return times.has(field) ? time(Date.parse(value), zone) : html`${truncate(value, maxCharacters)}`
 }

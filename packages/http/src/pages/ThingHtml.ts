@@ -176,13 +176,13 @@ const whenHtml = ({ place, reminder: { trigger } }: ReminderView, { now, zone }:
 }
 
 /** Characters of a note in which its first line is looked for, and most characters of that line that are shown. */
-const [mostBefore, mostBegun] = [1_000, 200]
+const [maxSearched, maxShown] = [1_000, 200]
 
 /** The first line of a note that has words, without markup; empty if the note does not begin with one. */
 const firstLine = (note: string): string => {
-  for (const line of note.slice(0, mostBefore).toWellFormed().split("\n")) {
+  for (const line of note.slice(0, maxSearched).toWellFormed().split("\n")) {
     const words = plainText(line.replace(/^\s*(?:#{1,6}|[-*+>])\s/, ""), false).trim()
-    if (/[\p{L}\p{N}]/u.test(words)) return truncate(words, mostBegun)
+    if (/[\p{L}\p{N}]/u.test(words)) return truncate(words, maxShown)
   }
   return ""
 }

@@ -271,11 +271,11 @@ const asBatch = async (response: Response): Promise<Response> => {
 }
 
 /** Messages of one batch that are served concurrently. */
-const mostConcurrent = 4
+const maxConcurrent = 4
 
 /** Limits the concurrency within a batch, and refuses its remaining messages once the answers have become long. */
 const inTurns = (long: LongParts): NonNullable<Session["inTurn"]> => {
-  const turns = Semaphore.makeUnsafe(mostConcurrent)
+  const turns = Semaphore.makeUnsafe(maxConcurrent)
   return (message) =>
     turns.withPermits(1)(Effect.suspend(() => (long.isFull ? Effect.die(tooLongTogether()) : message)))
 }

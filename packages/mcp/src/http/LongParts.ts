@@ -5,7 +5,7 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 const longLength = 16 * 1024
 
 /** Characters of long parts after which a batch serves no further messages. */
-const mostHeld = 16 * 1024 ** 2
+const maxHeld = 16 * 1024 ** 2
 
 interface Part {
   readonly content: string
@@ -24,7 +24,7 @@ export class LongParts {
 
   /** Whether the answer takes no further long parts, so that the client must request the rest separately. */
   get isFull(): boolean {
-    return this.#held >= mostHeld
+    return this.#held >= maxHeld
   }
 
   get isEmpty(): boolean {

@@ -11,16 +11,16 @@ export interface TextPage {
 }
 
 /**
- * A page of a text, counted from 0. Pages have at most `most` bytes of JSON each, and joined they are the text. Lines
+ * A page of a text, counted from 0. Pages have at most `max` bytes of JSON each, and joined they are the text. Lines
  * are not divided unless they are longer than 10,000 characters. A page beyond the end is empty. Linear in the text.
  */
-export function* textPage(text: string, page: number, most: number): Steps<TextPage> {
+export function* textPage(text: string, page: number, max: number): Steps<TextPage> {
   let number = 0
   let bytes = 0
   let kept = ""
   for (const piece of pieces(text)) {
     const size = bytesInJson(piece)
-    if (bytes > 0 && bytes + size > most) {
+    if (bytes > 0 && bytes + size > max) {
       number++
       bytes = 0
       if (number > page) return { text: kept, hasMore: true }

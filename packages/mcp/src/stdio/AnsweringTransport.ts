@@ -8,7 +8,7 @@ import { type LineRefusal, messageLines } from "./MessageLines.ts"
 import { PendingRequests } from "./PendingRequests.ts"
 
 /** Bytes of unread answers above which no further request is read. */
-export const mostUnread = 64 * 2 ** 20
+export const maxUnread = 64 * 2 ** 20
 
 /**
  * A stdio transport that closes only when every request that it read is answered. The SDK's transport drops requests in
@@ -88,7 +88,7 @@ async function* withBackpressure(
     yield line
     await pending.room()
     // A failure of the output ends the connection as well.
-    if (output.writableLength > mostUnread) await once(output, "drain").catch(() => {})
+    if (output.writableLength > maxUnread) await once(output, "drain").catch(() => {})
   }
   // The transport reads the last line one tick later.
   await setImmediate()

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 const answerTimeout = 20_000
 
 /** Requests of one connection in progress at a time; further ones are not read yet. */
-export const mostAtWork = 500
+export const maxAtWork = 500
 
 type RequestId = string | number
 
@@ -39,7 +39,7 @@ export class PendingRequests {
 
   /** Resolves when another request may begin. */
   async room(): Promise<void> {
-    while (this.#atWork.size >= mostAtWork) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
+    while (this.#atWork.size >= maxAtWork) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
   }
 
   /** Resolves when all answers are written, or after `answerTimeout`. */

@@ -72,11 +72,11 @@ const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {
   return session
 })
 
-const mostAccounts = 10
+const maxAccounts = 10
 
 const emailsOf = (all: ReadonlyArray<Account>): string => {
-  const emails = all.slice(0, mostAccounts).map(({ email }) => email)
-  return [...emails, ...(all.length > mostAccounts ? [`${all.length - mostAccounts} more`] : [])].join(", ")
+  const emails = all.slice(0, maxAccounts).map(({ email }) => email)
+  return [...emails, ...(all.length > maxAccounts ? [`${all.length - maxAccounts} more`] : [])].join(", ")
 }
 
 const onlyAccount = Effect.gen(function* () {

@@ -37,10 +37,10 @@ export const fetchDocument = defineTool({
 })
 
 /** Bytes of the tags of a document; a list can have any number of tags. */
-const mostTagBytes = 8_000
+const maxTagBytes = 8_000
 
 const fittingTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   let bytes = 0
-  const end = tags.findIndex((tag) => (bytes += Buffer.byteLength(JSON.stringify(tag)) + 1) > mostTagBytes)
+  const end = tags.findIndex((tag) => (bytes += Buffer.byteLength(JSON.stringify(tag)) + 1) > maxTagBytes)
   return end === -1 ? tags : tags.slice(0, end)
 }

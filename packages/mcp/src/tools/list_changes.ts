@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { changeLimit, Changes, type ChangeQuery, longestWait } from "@lists-and-things/domain/history/Changes"
+import { changeLimit, Changes, type ChangeQuery, maxWaitSeconds } from "@lists-and-things/domain/history/Changes"
 import { integer } from "@lists-and-things/domain/json/Fields"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { maxPageBytes } from "../results/ListResult.ts"
@@ -26,9 +26,9 @@ export const listChanges = defineTool({
   hints: hints.reads,
   input: Schema.Struct({
     cursor: optionalKey(Schema.String.annotate({ examples: ["now"] })),
-    limit: optionalKey(integer(1, changeLimit.most).annotate({ hint: "Default 100.", examples: [changeLimit.most] })),
+    limit: optionalKey(integer(1, changeLimit.max).annotate({ hint: "Default 100.", examples: [changeLimit.max] })),
     wait: optionalKey(
-      integer(0, longestWait).annotate({ hint: "Seconds to wait for a change.", examples: [longestWait] })
+      integer(0, maxWaitSeconds).annotate({ hint: "Seconds to wait for a change.", examples: [maxWaitSeconds] })
     )
   }),
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),

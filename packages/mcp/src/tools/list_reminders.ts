@@ -15,7 +15,7 @@ import { defineTool, hints } from "../Tool.ts"
 const optionalKey = Schema.optionalKey
 
 /** The largest `limit`. */
-const mostReminders = 200
+const maxReminders = 200
 
 export const listReminders = defineTool({
   name: "list_reminders",
@@ -30,7 +30,7 @@ export const listReminders = defineTool({
     ),
     to: optionalKey(Fields.Name.annotate({ hint: "Inclusive.", examples: ["2026-11-30"] })),
     includePlace: optionalKey(Schema.Boolean.annotate({ hint: "Default true." })),
-    limit: optionalKey(Fields.integer(1, mostReminders).annotate({ hint: "Default 50.", examples: [50] }))
+    limit: optionalKey(Fields.integer(1, maxReminders).annotate({ hint: "Default 50.", examples: [50] }))
   }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
   output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean, next_page: NextPage }),
   handler: Effect.fnUntraced(function* (range) {
@@ -60,7 +60,7 @@ const nextPage = (shown: ReadonlyArray<ReminderView>, range: ReminderRange, now:
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return {}
   const hasRange = range.from !== undefined || range.to !== undefined
-  const isLargest = first === last && range.limit === mostReminders
+  const isLargest = first === last && range.limit === maxReminders
   const next = (): string => {
     if (!hasRange && last <= now) return JSON.stringify({ to: formatTime(last) })
     const later = JSON.stringify(
@@ -68,7 +68,7 @@ const nextPage = (shown: ReadonlyArray<ReminderView>, range: ReminderRange, now:
         ? { from: formatTime(last) }
         : isLargest
           ? { from: formatTime(addMillis(last, 1)) }
-          : { from: formatTime(last), limit: mostReminders }
+          : { from: formatTime(last), limit: maxReminders }
     )
     return hasRange
       ? later

@@ -22,18 +22,18 @@ const fittingTexts = Effect.fnUntraced(function* (
   detail: "compact" | "full",
   maxText: number
 ) {
-  const cutAt = (most: number) => things.map((thing) => thingResult(thing, { detail, maxText: most }))
-  for (let most = maxText; most > shortestText; most = Math.floor(most / 2)) {
-    const shown = cutAt(most)
+  const cutAt = (max: number) => things.map((thing) => thingResult(thing, { detail, maxText: max }))
+  for (let max = maxText; max > minTextLength; max = Math.floor(max / 2)) {
+    const shown = cutAt(max)
     if ((yield* runSteps(() => countFitting(shown))) < shown.length) continue
-    if (most < maxText) yield* notify(`Texts are cut at ${most} characters, for all to fit. get_thing has one whole.`)
+    if (max < maxText) yield* notify(`Texts are cut at ${max} characters, for all to fit. get_thing has one whole.`)
     return shown
   }
   return cutAt(maxText)
 })
 
 /** Characters at which cutting ends: the room is then taken by something other than the texts. */
-const shortestText = 20
+const minTextLength = 20
 
 export const listThings = defineTool({
   name: "list_things",

@@ -49,7 +49,7 @@ export const layer = Layer.effect(
   IdempotencyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    const pruneOf = (owner: string, created: Outdated, most: number) => pruneBy(db)(prune, created, most, owner)
+    const pruneOf = (owner: string, created: Outdated, max: number) => pruneBy(db)(prune, created, max, owner)
     return IdempotencyStore.of({
       get: (owner, key, notBefore) =>
         Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
@@ -62,11 +62,11 @@ export const layer = Layer.effect(
           return db.send(upsert, [owner, digest(key), key, fingerprint, answer, created, stamp])
         }),
       dropAnswers: (owner, bytes) => Effect.map(db.write(dropAnswers, [owner, bytes]), (rows) => rows.length),
-      prune: Effect.fnUntraced(function* (created, most) {
+      prune: Effect.fnUntraced(function* (created, max) {
         let removed = 0
-        for (const row of yield* db.readLong(outdated, [created.before, created.after, most])) {
-          if (removed >= most) break
-          removed += yield* pruneOf(row.owner_id as string, created, most - removed)
+        for (const row of yield* db.readLong(outdated, [created.before, created.after, max])) {
+          if (removed >= max) break
+          removed += yield* pruneOf(row.owner_id as string, created, max - removed)
         }
         return removed
       }),

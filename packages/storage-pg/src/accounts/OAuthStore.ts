@@ -109,10 +109,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Database
     const prune = pruneBy(db)
-    const removeOfGrants = (statement: string, expires: Outdated, most: number) =>
+    const removeOfGrants = (statement: string, expires: Outdated, max: number) =>
       db.transaction(
         Effect.gen(function* () {
-          const rows = yield* db.write(statement, [expires.before, expires.after, most])
+          const rows = yield* db.write(statement, [expires.before, expires.after, max])
           const all = (column: string) => rows.map((row) => row[column] as string)
           if (rows.length > 0) yield* db.write(dropEmpty, [all("owner_id"), all("grant_id")])
           return rows.length
@@ -125,8 +125,8 @@ export const layer = Layer.effect(
         ),
       putClient: ({ id, name, redirectUris, created, lastUsed }) =>
         Effect.asVoid(db.write(putClient, [digest(id), id, name, redirectUris, created, lastUsed])),
-      pruneClients: (created, most) => prune(pruneClients, created, most),
-      trimClients: (keep, most) => Effect.map(db.write(trimClients, [keep, most]), (rows) => rows.length),
+      pruneClients: (created, max) => prune(pruneClients, created, max),
+      trimClients: (keep, max) => Effect.map(db.write(trimClients, [keep, max]), (rows) => rows.length),
       putGrant: ({ owner, id, clientId, clientName, scopes, created, lastUsed, revoked }) =>
         Effect.asVoid(db.write(putGrant, [owner, id, clientId, clientName, scopes, created, lastUsed, revoked])),
       usedGrant: (owner, id, now) =>
@@ -188,9 +188,9 @@ export const layer = Layer.effect(
         Effect.asVoid(
           db.write("update oauth_tokens set replaced = coalesce(replaced, $2::bigint) where hash = $1", [hash, now])
         ),
-      pruneCodes: (expires, most) => removeOfGrants(pruneCodes, expires, most),
-      pruneTokens: (expires, most) => removeOfGrants(pruneTokens, expires, most),
-      pruneGrants: (revoked, most) => prune(pruneGrants, revoked, most)
+      pruneCodes: (expires, max) => removeOfGrants(pruneCodes, expires, max),
+      pruneTokens: (expires, max) => removeOfGrants(pruneTokens, expires, max),
+      pruneGrants: (revoked, max) => prune(pruneGrants, revoked, max)
     })
   })
 )

@@ -35,5 +35,5 @@ export const pruneStatement = ({ column, key, only = "true", owner, returning = 
 /** Runs a `pruneStatement`; returns how many rows it removed. `others` are its parameters from $4 on. */
 export const pruneBy =
   (db: Database["Service"]) =>
-  (statement: string, outdated: Outdated, most: number, ...others: ReadonlyArray<string>) =>
-    Effect.map(db.write(statement, [outdated.before, outdated.after, most, ...others]), (rows) => rows.length)
+  (statement: string, outdated: Outdated, max: number, ...others: ReadonlyArray<string>) =>
+    Effect.map(db.write(statement, [outdated.before, outdated.after, max, ...others]), (rows) => rows.length)

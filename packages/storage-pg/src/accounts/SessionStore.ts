@@ -50,8 +50,8 @@ export const layer = Layer.effect(
       countAttempt: (key, now, windowMillis) =>
         Effect.map(db.write(countAttempt, [digest(key), now, windowMillis]), ([row]) => row?.count as number),
       forgetAttempts: (key) => Effect.asVoid(db.write("delete from attempts where key_hash = $1", [digest(key)])),
-      pruneSessions: (expires, most) => prune(pruneSessions, expires, most),
-      pruneAttempts: (began, most) => prune(pruneAttempts, began, most)
+      pruneSessions: (expires, max) => prune(pruneSessions, expires, max),
+      pruneAttempts: (began, max) => prune(pruneAttempts, began, max)
     })
   })
 )

@@ -109,11 +109,11 @@ const traced = <A>(sql: string, answer: Effect.Effect<A, SqlError>): Effect.Effe
   })
 
 /** Characters of a statement in the log. It has placeholders where a value would be. */
-const longestLogged = 300
+const maxLoggedLength = 300
 
 const warnOfSlow = (sql: string, millis: number) =>
   Effect.logWarning(
-    `Slow statement: ${Math.round(millis)} ms, ${sql.replaceAll(/\s+/g, " ").trim().slice(0, longestLogged)}`
+    `Slow statement: ${Math.round(millis)} ms, ${sql.replaceAll(/\s+/g, " ").trim().slice(0, maxLoggedLength)}`
   )
 
 /** A shared connection until `use` ends; `owner` where the connections are for all owners by turns. */

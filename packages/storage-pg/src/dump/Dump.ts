@@ -7,14 +7,14 @@ import { tableNames } from "../Migrations.ts"
 import { DumpWriter } from "./DumpFormat.ts"
 
 /** Of a batch: PostgreSQL makes all of its rows before it sends the first. */
-const [firstRows, mostRows] = [16, 200]
+const [firstRows, maxRows] = [16, 200]
 /** Characters. */
 const batchLength = 4_000_000
 
 /** Rows of the next batch: by steps, as many as are about that long if each is like the longest of the last batch. */
 const rowsAfter = (lines: ReadonlyArray<string>): number => {
-  const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
-  return Math.max(1, Math.min(mostRows, 2 * lines.length, Math.floor(batchLength / longest)))
+  const longest = lines.reduce((max, { length }) => Math.max(max, length), 1)
+  return Math.max(1, Math.min(maxRows, 2 * lines.length, Math.floor(batchLength / longest)))
 }
 
 /** With one connection to each worker, all of an account is of one moment: it lies on one of them. */

@@ -39,7 +39,7 @@ const notOurs = `must be a file that '${lat("db dump")}' wrote; an export of one
 const compressed = `is compressed by gzip: unpack it on its way, as in 'gunzip -c FILE | ${lat("db load -")}'`
 
 /** Bytes; longer than any row that the caps allow. */
-const longestLine = 256 * 1024 ** 2
+const maxLineBytes = 256 * 1024 ** 2
 
 export class DumpWriter {
   private readonly hash = createHash("sha256")
@@ -101,7 +101,7 @@ export class DumpReader {
         this.rest.push(chunk.subarray(from))
         this.length += chunk.length - from
       }
-      if (this.length > longestLine)
+      if (this.length > maxLineBytes)
         return yield* damaged("has a line that is too long: it is not one that was written here")
       return lines
     })

@@ -27,7 +27,7 @@ export interface DataFolder extends Home {
 }
 
 /** The longest folder whose socket path every system accepts, with `/.s.PGSQL.5432` and a final NUL. */
-const longestFolder = 104 - "/.s.PGSQL.5432".length - 1
+const maxFolderLength = 104 - "/.s.PGSQL.5432".length - 1
 
 const layout = (dataDir: string) => {
   const root = resolve(dataDir)
@@ -212,7 +212,7 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
 })
 
 /** A socket's address is short, and a comma separates two of them. */
-const isAddress = (path: string): boolean => Buffer.byteLength(path) <= longestFolder && !path.includes(",")
+const isAddress = (path: string): boolean => Buffer.byteLength(path) <= maxFolderLength && !path.includes(",")
 
 /** The socket folder itself where its path can be an address, or a link to it that lasts until the scope closes. */
 export const socketFolder = (folder: DataFolder): Effect.Effect<string, EmbeddedError, Scope.Scope> =>

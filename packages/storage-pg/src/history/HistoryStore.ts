@@ -24,7 +24,7 @@ import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
-import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
+import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
 import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
 import { makeReached } from "../Migrating.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
@@ -78,7 +78,7 @@ const changes = `with o as materialized (
 const isIn = (columns: string, rows: string): string => `((${columns}) in (select * from ${rows})) is true`
 
 /** Keys that the index is asked for; to compare more of them with each operation would be slow. */
-const mostIndexed = 100
+const maxIndexed = 100
 
 /**
  * The operations after $2 that are compared with the wanted entities: those that the index finds, and where the account
@@ -86,7 +86,7 @@ const mostIndexed = 100
  */
 export const wantedIn = (keys: number, owned: string): string => {
   const after = "select o.* from operations o where o.owner_id = $1 and o.stamp > $2"
-  if (keys > mostIndexed) return after
+  if (keys > maxIndexed) return after
   return `select o.* from operations o where ${owned} and o.stamp > $2 and ${indexed} && $4::uuid[]
     union all ${after} and o.settings and 'account' = any ($3::text[]) and (${indexed} && $4::uuid[]) is not true`
 }
@@ -282,7 +282,7 @@ const make = (db: Database["Service"], rest: PruningAndState, owned: string): Hi
       const { params, sql } = pageStatement(owner, filter, page, size, owned)
       // What these filters leave out may be read as well.
       const isFiltered = [filter.byId, ...ids].some((id) => id !== undefined)
-      const isLong = isFiltered || isFarIn(page, size)
+      const isLong = isFiltered || isDeepPage(page, size)
       const read = isLong ? db.readLong(sql, params) : db.read(sql, params)
       return Effect.map(read, (rows) => pageOf(rows.map(operationOf(owner)), size))
     },

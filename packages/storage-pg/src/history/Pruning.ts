@@ -69,18 +69,18 @@ export const makePruning = (db: Database["Service"], clocks: WriteClocks["Servic
     )
 
   /** One account after the other, so that none is locked for longer than its own rows take; contended ones are skipped. */
-  const ofEach = Effect.fnUntraced(function* (owners: string, statement: string, limit: number, most: number) {
+  const ofEach = Effect.fnUntraced(function* (owners: string, statement: string, limit: number, max: number) {
     let removed = 0
-    for (const row of yield* db.readLong(owners, [limit, most])) {
-      if (removed >= most) break
-      removed += yield* locked(row.owner_id as AccountId, "skip", statement, [limit, most - removed])
+    for (const row of yield* db.readLong(owners, [limit, max])) {
+      if (removed >= max) break
+      removed += yield* locked(row.owner_id as AccountId, "skip", statement, [limit, max - removed])
     }
     return removed
   })
 
   return {
-    prune: (notAfter: EpochMillis, most: number): Stored<number> => ofEach(outdated, prune, notAfter, most),
-    pruneImages: (bytes: number, most: number): Stored<number> => ofEach(overLimit, pruneImages, bytes, most),
+    prune: (notAfter: EpochMillis, max: number): Stored<number> => ofEach(outdated, prune, notAfter, max),
+    pruneImages: (bytes: number, max: number): Stored<number> => ofEach(overLimit, pruneImages, bytes, max),
     erase: (
       owner: AccountId,
       which: { readonly operation: string } | { readonly before: EpochMillis }

@@ -130,7 +130,7 @@ export const makeAccountWrites = Effect.gen(function* () {
       ...limits,
       keyed?.outdated.before ?? null,
       keyed?.outdated.after ?? null,
-      keyed?.mostPruned ?? null
+      keyed?.maxPruned ?? null
     ])
     const outcomes: Array<Written | Refusal | Contended> = []
     let latest = now

@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto"
 import { digest } from "./Digest.ts"
 
 /** The record of a key as `write_things` reads it, before the outcome of its write is known. */
-export interface KeyedAnswer extends Pick<KeyedThing, "outdated" | "mostPruned"> {
+export interface KeyedAnswer extends Pick<KeyedThing, "outdated" | "maxPruned"> {
   readonly record: () => object
 }
 
@@ -25,7 +25,7 @@ const unknownTimes = (): readonly [EpochMillis, EpochMillis] => {
 
 /** `thing` is what is to be written, with the times that are given; a thing that is there keeps its `created`. */
 export const keyedAnswer = (
-  { answerOf, fingerprint, key, mostPruned, outdated }: KeyedThing,
+  { answerOf, fingerprint, key, maxPruned, outdated }: KeyedThing,
   thing: Omit<Thing, "created" | "updated"> & Partial<Pick<Thing, "created">>
 ): KeyedAnswer => {
   const record = () => {
@@ -39,5 +39,5 @@ export const keyedAnswer = (
       answer_updated: formatTime(updated)
     }
   }
-  return { record, outdated, mostPruned }
+  return { record, outdated, maxPruned }
 }

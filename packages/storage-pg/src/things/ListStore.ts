@@ -9,7 +9,7 @@ import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { isFarIn, later, offsetOf, pageOf } from "../Rows.ts"
+import { isDeepPage, later, offsetOf, pageOf } from "../Rows.ts"
 import { lists } from "../Tables.ts"
 
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
         Effect.map(
           number === 0 && only === undefined
             ? db.read(page(`limit ${size + 1}`), [owner])
-            : (only === undefined && !isFarIn(number, size) ? db.read : db.readLong)(
+            : (only === undefined && !isDeepPage(number, size) ? db.read : db.readLong)(
                 page(later(size, 2), only && selections[only], only === "days" ? "l.day" : undefined),
                 [owner, offsetOf(number, size)]
               ),

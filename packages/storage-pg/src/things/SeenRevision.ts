@@ -144,9 +144,9 @@ export const makeReviseSeen = Effect.gen(function* () {
       ...limits,
       keyed?.outdated.before ?? 0,
       keyed?.outdated.after ?? 0,
-      keyed?.mostPruned ?? 0
+      keyed?.maxPruned ?? 0
     ])
-    const latest = rows.reduce((most, [, , at]) => laterOf(most, (at ?? epoch) as EpochMillis), now)
+    const latest = rows.reduce((max, [, , at]) => laterOf(max, (at ?? epoch) as EpochMillis), now)
     yield* db.warnOfSkew(latest, now)
     const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
     return writes.map((_, item) => outcomes.get(item)!)

@@ -20,7 +20,7 @@ export const hasNote = ({ note }: { readonly note: string | null }): boolean => 
  * Whether a page may pass over most of an account, since no index has both what is asked for and the order: a long read.
  * Within a list it passes over no more than a list holds.
  */
-export const mayPassOverMany = ({ completed, listId, tag, type }: ThingFilter): boolean => {
+export const maySkipMany = ({ completed, listId, tag, type }: ThingFilter): boolean => {
   const ofThings = [completed, type].filter((condition) => condition !== undefined).length
   return tag === undefined ? listId === undefined && ofThings > 1 : listId !== undefined || ofThings > 0
 }

@@ -24,9 +24,9 @@ import { digest, textHash } from "./Digest.ts"
 import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { makeMergePendingChanges } from "../search/PendingChanges.ts"
 import { ranked } from "../search/Ranked.ts"
-import { isFarIn, pageOf, refsOf, uuids } from "../Rows.ts"
+import { isDeepPage, pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
-import { hasNote, mayPassOverMany, pageStatement, withShortNote } from "./ThingPages.ts"
+import { hasNote, maySkipMany, pageStatement, withShortNote } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
@@ -236,7 +236,7 @@ const make = (
         const { params, sql } = pageStatement(owner, filter, page, size)
         return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
       })
-      if (isFarIn(page, size) || mayPassOverMany(filter)) return long
+      if (isDeepPage(page, size) || maySkipMany(filter)) return long
       const short = pageStatement(owner, filter, page, size, withShortNote)
       return Effect.flatMap(db.values(short.sql, short.params), (rows) => {
         const found = things(rows)
@@ -275,9 +275,9 @@ const make = (
           byCount
         )
       ),
-    openCounts: (owner, lists, most) =>
+    openCounts: (owner, lists, max) =>
       Effect.map(
-        db.readLong(openCounts, [owner, uuids(lists), most]),
+        db.readLong(openCounts, [owner, uuids(lists), max]),
         (rows) => new Map(rows.map((row) => [row.list_id as ListId, row.open as number]))
       ),
     ends: (owner, lists) => {

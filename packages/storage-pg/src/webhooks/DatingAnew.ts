@@ -1,15 +1,15 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { longestLease } from "@lists-and-things/domain/ports/WebhookStore"
-import { longestWaits } from "@lists-and-things/domain/webhooks/Attempts"
+import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
+import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { clock } from "./Leases.ts"
 
 /** Ahead of the clock ($1) by more than the tolerance. */
 const isAhead = (time: string): string => `${time} > $1::bigint + ${clockTolerance}`
 
-const isPutOff = isAhead(`d.next_attempt - (array[${longestWaits.join(", ")}])[d.attempts + 1]`)
+const isPutOff = isAhead(`d.next_attempt - (array[${maxWaits.join(", ")}])[d.attempts + 1]`)
 
 /** A lease of another clock of the database, which was ahead. */
-const isHeld = `d.lease_until > ${clock} + ${longestLease + clockTolerance}`
+const isHeld = `d.lease_until > ${clock} + ${leaseMillis + clockTolerance}`
 
 const within = (column: string): string =>
   `${column} = case when w.${column} is not null then least(w.${column}, $1::bigint) end`

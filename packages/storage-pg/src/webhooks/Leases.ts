@@ -104,8 +104,8 @@ export const makeLeases = (
 ): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
   // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its caller
   // has given up would otherwise lease deliveries that nobody attempts.
-  lease: (now, millis, most) =>
-    Effect.map(db.transactionFrom(db.write(lease, [now, millis, most]), Effect.succeed), (rows) => rows.map(leaseOf)),
+  lease: (now, millis, max) =>
+    Effect.map(db.transactionFrom(db.write(lease, [now, millis, max]), Effect.succeed), (rows) => rows.map(leaseOf)),
   finish: (outcomes, { millis, reason }) =>
     Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
   release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),

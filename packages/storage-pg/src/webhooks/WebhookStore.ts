@@ -8,7 +8,7 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
-import { isFarIn, offsetOf, pageOf } from "../Rows.ts"
+import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
 import { dateAnew } from "./DatingAnew.ts"
 import { makeLeases } from "./Leases.ts"
 import {
@@ -205,7 +205,7 @@ export const layer = Layer.effect(
         known(
           [webhook],
           Effect.map(
-            (isFarIn(page, size) ? db.readLong : db.read)(
+            (isDeepPage(page, size) ? db.readLong : db.read)(
               `${deliveries} order by d.created desc, d.id desc limit $3 offset $4`,
               [owner, webhook, size + 1, offsetOf(page, size)]
             ),
@@ -307,7 +307,7 @@ export const layer = Layer.effect(
           yield* db.write(settle, [owner, JSON.stringify(moments), deliveriesJson(added), yield* currentTime])
         }),
       dateAnew: (now, since) => Effect.map(db.write(dateAnew, [now, since]), (rows) => rows.length),
-      prune: (outdated, most) => prune(pruneDeliveries, outdated, most)
+      prune: (outdated, max) => prune(pruneDeliveries, outdated, max)
     })
   })
 )

@@ -3,7 +3,7 @@ import { normalize } from "@lists-and-things/domain/text/Normalization"
 /**
  * Within the 255 bytes of most file systems, with room for a number, an ending and the ending of an unfinished file.
  */
-const most = { characters: 80, bytes: 200 }
+const max = { characters: 80, bytes: 200 }
 
 /** A file name valid on every system: forbidden characters become `-`; at most 80 characters and 200 bytes. */
 export const fileName = (title: string): string => {
@@ -16,8 +16,8 @@ export const fileName = (title: string): string => {
 }
 
 const beginning = (text: string): string => {
-  const characters = [...text].slice(0, most.characters)
-  while (Buffer.byteLength(characters.join("")) > most.bytes) characters.pop()
+  const characters = [...text].slice(0, max.characters)
+  while (Buffer.byteLength(characters.join("")) > max.bytes) characters.pop()
   return characters.join("")
 }
 
