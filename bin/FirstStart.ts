@@ -25,7 +25,7 @@ const writeKey = async (path: string, token: string): Promise<void> => {
   }
 }
 
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
+const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 /**
  * Lines about the first key. On a terminal, or with the memory adapter, they show the key, which in memory is worthless
@@ -59,7 +59,7 @@ const canAsk = (): boolean => {
  * Prints the address of the server and what a person needs after the first start, in one piece. Then asks for a
  * password if possible; otherwise, or if the person declines, there is a link.
  */
-export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
+export const printFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
   const { account, timezone } = first
   const asks = canAsk()
   const feedToken = yield* (yield* Accounts).feedToken(account.id)
@@ -74,9 +74,9 @@ export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, firs
     data: yield* dataLocation,
     run: stopping()
   })
-  yield* say(`${startText(siteUrl)}\n${zoneText(account.email, timezone, shared)}${text}\n`)
+  yield* print(`${startText(siteUrl)}\n${zoneText(account.email, timezone, shared)}${text}\n`)
   if (!asks) return
-  yield* Effect.forkScoped(askAndTell(siteUrl, first))
+  yield* Effect.forkScoped(setFirstPassword(siteUrl, first))
 })
 
 const stopping = (): Line => [
@@ -84,13 +84,13 @@ const stopping = (): Line => [
   process.stdin.isTTY ? "Ctrl-C" : `kill ${process.pid}, or end the service that runs it`
 ]
 
-const askAndTell = Effect.fnUntraced(
+const setFirstPassword = Effect.fnUntraced(
   function* (siteUrl: string, { account }: FirstStart) {
     const ask = (question: string) => askHidden(question, process.stdin, process.stdout)
     const isSet = yield* askFirstPassword({ ask, say: (text) => void process.stdout.write(text) }, account.email)
     const signingIn = yield* signingInAs(siteUrl, account)
     const link = signingIn._tag === "Link" ? `Choose a password there, within an hour: ${signingIn.url}` : ""
-    yield* say(isSet ? `Sign in as ${account.email}: ${siteUrl}\n` : `${link}\n`)
+    yield* print(isSet ? `Sign in as ${account.email}: ${siteUrl}\n` : `${link}\n`)
   },
   Effect.provide(NodePasswordHasher.layer),
   Effect.catch((error) => Effect.logError(error))

@@ -34,7 +34,7 @@ const logging = Layer.merge(
  * Keeps the program running when the log cannot be written, on a full disk or after its reader has gone; lines are
  * lost.
  */
-const outliveLog = (): void => void process.stderr.on("error", () => {})
+const ignoreLogFailures = (): void => void process.stderr.on("error", () => {})
 
 /** Whether traces and metrics are sent by OTLP. */
 export const isCollected = (process.env[otlpEndpoint.name] ?? "").trim() !== ""
@@ -57,7 +57,7 @@ const tracing = isCollected
  * reason in one line and exits with 1. Closes all scopes first. Creates spans only if they are sent by OTLP.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void => {
-  outliveLog()
+  ignoreLogFailures()
   process.on("SIGHUP", () => process.emit("SIGTERM", "SIGTERM"))
   const traced = Effect.withTracerEnabled(Effect.provide(program, tracing), isCollected)
   NodeRuntime.runMain(Effect.provide(traced, logging), {

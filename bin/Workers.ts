@@ -6,16 +6,16 @@ import { Deferred, Effect, Predicate, type Scope } from "effect"
  * Milliseconds. A worker that ran for less is replaced only after this delay, so that a broken one does not restart in
  * a tight loop.
  */
-const shortLife = 500
+const minLifeMillis = 500
 
 /** Whether this process prints the address of the server: the only process, or the first worker. */
-export const announces = (): boolean => cluster.worker === undefined || cluster.worker.id === 1
+export const printsAddress = (): boolean => cluster.worker === undefined || cluster.worker.id === 1
 
 /** Whether this process is a worker, which serves and starts no others. */
 export const isWorker = cluster.isWorker
 
 /** Tells the supervisor, if there is one, that requests are answered at this port. */
-export const tellReady = (port: number): Effect.Effect<void> => Effect.sync(() => void process.send?.({ port }))
+export const reportReady = (port: number): Effect.Effect<void> => Effect.sync(() => void process.send?.({ port }))
 
 const portIn = (message: unknown): number | undefined =>
   Predicate.hasProperty(message, "port") && typeof message.port === "number" ? message.port : undefined
@@ -79,7 +79,7 @@ export const supervise = (
     }
 
     const replace = async (lived: number): Promise<void> => {
-      if (lived < shortLife) await pause(shortLife)
+      if (lived < minLifeMillis) await pause(minLifeMillis)
       if (!state.isStopping) start()
     }
 

@@ -21,7 +21,7 @@ import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 import { allPages, metrics, metricsOfWorkers, observer } from "./Telemetry.ts"
-import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
+import { printsAddress, isWorker, supervise, reportReady } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
@@ -57,7 +57,7 @@ const server = Effect.gen(function* () {
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
     const missing = yield* missingText(url, { host, ownStorage }, hasPublicUrl)
     if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
-    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
+    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).printFirstStart(url, first)
     yield* reportClock
   })
   const started = Effect.gen(function* () {
@@ -65,9 +65,9 @@ const server = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt(port)
     yield* Deferred.succeed(siteUrl, url)
     yield* announceServer({ machine: hostname(), host, port, url })
-    if (announces()) yield* announce
+    if (printsAddress()) yield* announce
     yield* collectStartGarbage
-    yield* tellReady(port)
+    yield* reportReady(port)
   })
   const served = Server.layer(Layer.merge(routes, metrics), { host, port }).pipe(
     Layer.provide(observer),
@@ -81,7 +81,7 @@ const server = Effect.gen(function* () {
   return yield* Layer.launch(Layer.mergeAll(announced, Housekeeping.running, delivering).pipe(Layer.provide(services)))
 })
 
-const memoryIsOfOne = new Error(
+const memoryNeedsOneProcess = new Error(
   "LAT_WORKERS: LAT_STORAGE=memory is the memory of one process: leave one of the two variables out"
 )
 
@@ -92,7 +92,7 @@ const serving = Effect.gen(function* () {
     yield* Settings.warnOfUnknownSettings(process.env)
   }
   const workers = isWorker ? 1 : yield* Settings.workers.config
-  if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryIsOfOne)
+  if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryNeedsOneProcess)
   if (workers === 1) return yield* server
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })

@@ -203,7 +203,7 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
     Effect.gen(function* () {
       const [lists, tags] = [yield* Lists, yield* EntityTags]
       const { list } = yield* lists.view(id)
-      return [yield* tags.ofList(list), yield* tags.ofListNow(list), yield* tags.ofAccount]
+      return [yield* tags.ofList(list), yield* tags.ofCurrentList(list), yield* tags.ofAccount]
     }),
   "webhooks.list": () => Effect.flatMap(Webhooks, (webhooks) => webhooks.list),
   "webhooks.create": (body) =>

@@ -13,7 +13,7 @@ interface Typed {
   readonly env?: Readonly<Record<string, string>>
   readonly installation?: Partial<Installation>
   readonly outIsTerminal?: boolean
-  readonly pour?: Terminal["pour"]
+  readonly pour?: Terminal["outWhenReady"]
   /** Services that replace those of the memory storage. */
   readonly services?: Layer.Layer<InstanceDump>
 }
@@ -36,7 +36,7 @@ const recording = ({ answers, input = "", outIsTerminal = false, pour }: Typed) 
     out: (text) => void (written.out += text),
     err: (text) => void (written.err += text),
     line: () => {},
-    pour: pour ?? ((text) => Promise.resolve(void (written.out += text))),
+    outWhenReady: pour ?? ((text) => Promise.resolve(void (written.out += text))),
     inputPieces: async function* () {
       yield Buffer.from(input)
     },

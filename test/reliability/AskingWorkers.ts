@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import cluster from "node:cluster"
 import { once } from "node:events"
 import { exchangePages } from "../../bin/WorkerPages.ts"
-import { isWorker, supervise, tellReady } from "../../bin/Workers.ts"
+import { isWorker, supervise, reportReady } from "../../bin/Workers.ts"
 
 // A worker that is killed while it waits for the metrics of all workers, which are collected after its end.
 const pages = async (): Promise<string> => {
@@ -15,7 +15,7 @@ const pages = async (): Promise<string> => {
 }
 
 const work = Effect.gen(function* () {
-  yield* tellReady(1)
+  yield* reportReady(1)
   if (cluster.worker?.id === 1) yield* Effect.promise(exchangePages(async () => ""))
   process.stdout.write(`worker ${cluster.worker?.id} serves\n`)
   return yield* Effect.never

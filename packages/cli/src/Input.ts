@@ -38,7 +38,7 @@ export class Input {
   }
 
   /** Makes messages about invalid input name the options and arguments instead of request fields. */
-  get worded() {
+  get wording() {
     return {
       at: "The command line",
       written: (name: string, value: unknown): string => written(name, value, this.spec)
@@ -62,7 +62,7 @@ export class Input {
     return this.given.options.has(name)
   }
 
-  whole(name: string): number | undefined {
+  wholeNumber(name: string): number | undefined {
     const text = this.option(name)
     if (text === undefined) return undefined
     if (!/^\d{1,15}$/.test(text))
@@ -70,7 +70,7 @@ export class Input {
     return Number(text)
   }
 
-  truth(name: string): boolean | undefined {
+  boolean(name: string): boolean | undefined {
     const text = this.option(name)
     if (text === undefined) return undefined
     if (text !== "true" && text !== "false")
@@ -80,5 +80,5 @@ export class Input {
 }
 
 /** Removes the fields that the command line leaves undefined. */
-export const given = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+export const definedFields = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -39,7 +39,7 @@ const marksOn = (terminal: Terminal, line: string, tags: string, reminder: strin
 export const tagsText = (tags: ReadonlyArray<string>): string => tags.map((name) => `#${name}`).join(" ")
 
 /** Things of other lists under a heading, each with its short id, first line, tags, reminder and list. */
-export const besideText = (
+export const otherListsText = (
   terminal: Terminal,
   title: string,
   views: ReadonlyArray<ReminderView>,

@@ -1,14 +1,14 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Ambiguous, InvalidInput, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { rootCause } from "@lists-and-things/domain/model/RootCause"
-import { harmlessLines } from "./ControlCharacters.ts"
+import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
-import { isSaid, program } from "./Program.ts"
+import { isAlreadyPrinted, program } from "./Program.ts"
 import { processTerminal, type Terminal } from "./Terminal.ts"
 
 /** Runs one command line; returns the exit code. */
@@ -31,7 +31,7 @@ export const main = async (
     else await root.parseAsync(words, { from: "user" })
     return code
   } catch (error) {
-    if (isSaid(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
+    if (isAlreadyPrinted(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
     report(error, terminal, { asked, typed: typedLine(words) })
     return exitCodeOf(error)
   }
@@ -76,11 +76,11 @@ const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): vo
   const reason = rootCause(error)
   const because = ofDatabase.has(tagOf(error)) && reason !== error ? ` (${messageOf(reason)})` : ""
   terminal.err(
-    `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`, terminal.paintErr))}\n`
+    `${terminal.paintErr("red", withoutControlsInLines(`lat: ${inCommandsWords(error, message, asked)}${because}`, terminal.paintErr))}\n`
   )
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
   if (hint !== undefined)
-    terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed), terminal.paintErr)}\n`)
+    terminal.err(`${withoutControlsInLines(typeof hint === "string" ? hint : hint(typed), terminal.paintErr)}\n`)
 }
 
 /** Errors whose root cause says what is wrong with the database. */

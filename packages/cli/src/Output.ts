@@ -1,4 +1,4 @@
-import { harmlessLines } from "./ControlCharacters.ts"
+import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { layOut, type Table } from "./Table.ts"
 import type { Terminal } from "./Terminal.ts"
 
@@ -29,8 +29,8 @@ export const write = async (answer: Answer, mode: OutputMode, terminal: Terminal
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
   const text = typeof answer.text === "string" ? answer.text : await layOut(terminal, answer.text)
-  line(harmlessLines(text, terminal.paint), terminal.out)
-  line(answer.remark && harmlessLines(answer.remark, terminal.paintErr), terminal.err)
+  line(withoutControlsInLines(text, terminal.paint), terminal.out)
+  line(answer.remark && withoutControlsInLines(answer.remark, terminal.paintErr), terminal.err)
 }
 
 const line = (text: string | undefined, to: (text: string) => void): void => {

@@ -5,7 +5,7 @@ import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
 import { commandsMeant, commandsOf, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
-import { harmlessLines } from "./ControlCharacters.ts"
+import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
@@ -61,7 +61,10 @@ const prepared = (command: Command, terminal: Terminal): Command =>
       writeErr: terminal.err,
       outputError: (text, write) =>
         write(
-          terminal.paintErr("red", harmlessLines(withQuoting(text.replace(/^error: /, "lat: ")), terminal.paintErr))
+          terminal.paintErr(
+            "red",
+            withoutControlsInLines(withQuoting(text.replace(/^error: /, "lat: ")), terminal.paintErr)
+          )
         )
     })
     .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
@@ -160,4 +163,4 @@ const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({
 })
 
 /** Whether commander has already printed the output: help, the version or a usage error. */
-export const isSaid = (error: unknown): error is CommanderError => error instanceof CommanderError
+export const isAlreadyPrinted = (error: unknown): error is CommanderError => error instanceof CommanderError

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
 import { isGzip } from "@lists-and-things/domain/backup/FileFormats"
 import { Effect } from "effect"
-import { harmless } from "./ControlCharacters.ts"
+import { withoutControls } from "./ControlCharacters.ts"
 import { codeOf, Failure, reasonOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
@@ -65,7 +65,7 @@ export const confirm = (
     }
     return Effect.flatMap(
       Effect.promise(() =>
-        terminal.ask(harmless(isFinal ? `${what} cannot be undone. Go on? [y/N] ` : `${what}? [y/N] `))
+        terminal.ask(withoutControls(isFinal ? `${what} cannot be undone. Go on? [y/N] ` : `${what}? [y/N] `))
       ),
       (answer) =>
         /^y(es)?$/i.test(answer?.trim() ?? "") ? Effect.void : Effect.fail(new Failure("Nothing was changed."))

@@ -1,4 +1,4 @@
-import { harmless } from "./ControlCharacters.ts"
+import { withoutControls } from "./ControlCharacters.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** Rows under headings. */
@@ -33,7 +33,7 @@ const minWidth = 12
  */
 export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): Promise<string> => {
   if (rows.length === 0 && none !== undefined) return none
-  const shown = rows.map((row) => row.map(harmless))
+  const shown = rows.map((row) => row.map(withoutControls))
   const widthOf = await widthFor([...heads, ...shown.flat()])
   const natural = heads.map((head, column) =>
     shown.reduce((max, row) => Math.max(max, widthOf(row[column] ?? "")), widthOf(head))
@@ -105,6 +105,6 @@ const brokenAt = (cell: string, width: number, widthOf: Width): ReadonlyArray<st
 export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
   const widest = Math.max(...pairs.map(([name]) => name.length))
   return pairs
-    .map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${harmless(value)}`.trimEnd())
+    .map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${withoutControls(value)}`.trimEnd())
     .join("\n")
 }

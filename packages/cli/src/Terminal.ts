@@ -9,7 +9,7 @@ export interface Terminal {
   /** Replaces the progress line on stderr, which must be a terminal; empty text, or any other output, removes it. */
   readonly line: (text: string) => void
   /** Writes to stdout and waits until its reader can take more; rejects if the reader has gone. */
-  readonly pour: (text: string) => Promise<void>
+  readonly outWhenReady: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   /** Whether stdin and stderr are both terminals: questions go to stderr, so that stdout holds only the result. */
@@ -62,7 +62,7 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
     out: (text) => write(process.stdout, text),
     err: (text) => write(process.stderr, text),
     line,
-    pour: (text) =>
+    outWhenReady: (text) =>
       new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve()))),
     inputPieces: () => process.stdin as AsyncIterable<Uint8Array>,
     outIsTerminal: process.stdout.isTTY === true,

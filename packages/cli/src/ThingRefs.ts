@@ -10,7 +10,7 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import { Failure } from "./Failure.ts"
 import { onBehalfOf } from "./Owner.ts"
-import { harmless } from "./ControlCharacters.ts"
+import { withoutControls } from "./ControlCharacters.ts"
 
 /**
  * The references in the arguments: one per argument if each is an id, a short id or contains a blank (it was quoted);
@@ -48,7 +48,7 @@ export const aroundOf = (things: ReadonlyArray<Thing>) =>
   })
 
 /** The name of a thing in messages. */
-export const nameOf = (thing: Thing, short: string): string => `${harmless(thingTitle(thing))} (${short})`
+export const nameOf = (thing: Thing, short: string): string => `${withoutControls(thingTitle(thing))} (${short})`
 
 /**
  * The distinct ids of the things that the arguments name. `name` is set for a single thing that was not named by its
@@ -69,7 +69,7 @@ export const findThings = (account: Account, words: ReadonlyArray<string>, state
   })
 
 const listed = (ref: string, { candidates, hasMore }: Ambiguous): Failure => {
-  const lines = candidates.map(({ list, short, title }) => harmless(`  ${short}  ${title}  (${list})`))
+  const lines = candidates.map(({ list, short, title }) => withoutControls(`  ${short}  ${title}  (${list})`))
   const more = hasMore === true ? ["  and more"] : []
   return new Failure(
     `'${ref}' fits several things, and nothing was done. Name one by its short id:`,

@@ -25,6 +25,6 @@ export const timeOption = (input: Input, name: "before" | "since", account: Acco
     if (time === undefined) return undefined
     const day = isDayWord(time) ? parseDay(time.trim(), account.timezone, yield* currentTime) : undefined
     if (day !== undefined) return instantOf(day, account.timezone)
-    const { [name]: text = time } = yield* decodeInput(Times, input.worded)({ [name]: time })
+    const { [name]: text = time } = yield* decodeInput(Times, input.wording)({ [name]: time })
     return instantOf(text, account.timezone)
   })

@@ -12,7 +12,7 @@ const recording = () => {
     out: (text) => void (written.out += text),
     err: (text) => void (written.err += text),
     line: () => {},
-    pour: (text) => Promise.resolve(void (written.out += text)),
+    outWhenReady: (text) => Promise.resolve(void (written.out += text)),
     inputPieces: async function* () {},
     outIsTerminal: false,
     errIsTerminal: false,

@@ -24,7 +24,7 @@ interface Site {
   readonly ownStorage: boolean
 }
 
-const isForOneself = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
+const isPersonal = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
 
 /**
  * On the very first start, with an empty storage of this machine alone and on a loopback address, creates an account in
@@ -32,7 +32,7 @@ const isForOneself = ({ host, ownStorage }: Site): boolean => ownStorage && loop
  * (docs/decisions.md#accounts-and-keys).
  */
 export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
-  if (!isForOneself(site)) return undefined
+  if (!isPersonal(site)) return undefined
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
   if (!(yield* accounts.isEmpty)) return undefined
@@ -58,7 +58,7 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
  * nothing is missing, or if `firstStart` creates it.
  */
 export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: Site, hasPublicUrl: boolean) {
-  if (isForOneself(site)) return ""
+  if (isPersonal(site)) return ""
   const account = (yield* (yield* Accounts).isEmpty)
     ? `  Account    none yet: ${lat("account create --email you@example.com")}\n`
     : ""

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { type Lack, lookForLack, watchFileDescriptors } from "../src/FileDescriptors.ts"
+import { type Shortage, findShortage, watchFileDescriptors } from "../src/FileDescriptors.ts"
 
 describe("the log of a server without file descriptors", () => {
   const given = Effect.gen(function* () {
     const lines: Array<string> = []
-    const state: { lack: Lack | undefined } = { lack: undefined }
+    const state: { lack: Shortage | undefined } = { lack: undefined }
     yield* watchFileDescriptors(Effect.sync(() => state.lack)).pipe(
       Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])),
       Effect.forkScoped
@@ -47,7 +47,7 @@ describe("the log of a server without file descriptors", () => {
 
   it.effect("has none where a file can be opened", () =>
     Effect.gen(function* () {
-      expect(yield* lookForLack).toBeUndefined()
+      expect(yield* findShortage).toBeUndefined()
     })
   )
 })

@@ -7,7 +7,7 @@ import type { Session } from "./Authenticator.ts"
 import { allTools, offered } from "./Toolbox.ts"
 import { meantTool } from "./TriedTools.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
-import { explain, unforeseen } from "./results/ToolErrors.ts"
+import { explain, unexpectedError } from "./results/ToolErrors.ts"
 
 /**
  * Runs one `tools/call`. Every outcome of a tool, failures included, is a result that the model can read; only an
@@ -36,7 +36,7 @@ export const callTool = Effect.fnUntraced(function* (
       outcome = "failed"
       return Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.as(Effect.logError(`The tool ${tool.name} failed`, cause), failure(unforeseen(tool)))
+        : Effect.as(Effect.logError(`The tool ${tool.name} failed`, cause), failure(unexpectedError(tool)))
     }),
     Effect.ensuring(Effect.sync(() => ended?.({ tool: tool.name, outcome, millis: performance.now() - began })))
   )
@@ -72,10 +72,10 @@ const failure = (text: string): CallToolResult => ({ content: [{ type: "text", t
 
 const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError => {
   const shown = JSON.stringify(firstCharacters(name, 80))
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown}.${insteadOf(name, tools)}`)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown}.${alternativesTo(name, tools)}`)
 }
 
-const insteadOf = (name: string, tools: ReadonlyArray<Tool>): string => {
+const alternativesTo = (name: string, tools: ReadonlyArray<Tool>): string => {
   if (allTools.some((tool) => tool.name === name))
     return " The owner has left it out here: do without it, or ask the user."
   const near = meantTool(

@@ -13,7 +13,7 @@ interface TakenCode {
 
 const make = (database: Database["Service"]): OAuthStore["Service"] => {
   /** Returns `found` unless the account is removed, else `gone`. */
-  const whileThere = <A>(owner: AccountId, found: A, gone: A) => database.read(owner, () => found, gone)
+  const unlessDeleted = <A>(owner: AccountId, found: A, gone: A) => database.read(owner, () => found, gone)
 
   const clients = new Map<string, OAuthClient>()
   const grants = new Map<string, Grant>()
@@ -29,7 +29,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
     [...clients.values()].filter((client) => client.lastUsed === null).toSorted(newestFirst("created"))
 
   /** Removes those of the grants that have neither codes nor tokens. */
-  const dropEmpty = (ids: ReadonlySet<string>): void => {
+  const deleteEmptyGrants = (ids: ReadonlySet<string>): void => {
     const held = new Set(
       [...tokens.values(), ...Array.from(codes.values(), ({ code }) => code)].map((of) => of.grantId)
     )
@@ -39,7 +39,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
   const removeOf = <A>(rows: Map<string, A>, keys: ReadonlyArray<string>, grantIdOf: (row: A) => string): number => {
     const touched = new Set(keys.map((key) => grantIdOf(rows.get(key)!)))
     for (const key of keys) rows.delete(key)
-    dropEmpty(touched)
+    deleteEmptyGrants(touched)
     return keys.length
   }
 
@@ -60,10 +60,10 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const grant = grantOf(owner, id)
         if (grant !== undefined) grants.set(id, { ...grant, lastUsed: now })
       }),
-    grant: (owner, id) => Effect.suspend(() => whileThere(owner, grantOf(owner, id), undefined)),
+    grant: (owner, id) => Effect.suspend(() => unlessDeleted(owner, grantOf(owner, id), undefined)),
     grantsOf: (owner) =>
       Effect.suspend(() =>
-        whileThere(
+        unlessDeleted(
           owner,
           [...grants.values()]
             .filter((grant) => grant.owner === owner && grant.revoked === null)
@@ -93,7 +93,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const grant = token && grantOf(token.owner, token.grantId)
         return token === undefined || grant === undefined
           ? Effect.succeed(undefined)
-          : whileThere(token.owner, { token, grant }, undefined)
+          : unlessDeleted(token.owner, { token, grant }, undefined)
       }),
     replaceToken: (hash, now) =>
       Effect.sync(() => {

@@ -38,7 +38,7 @@ export const shown = (delivery: StoredDelivery): Delivery => {
 }
 
 /** The delivery as if no clock that dated it had been ahead; `clock` is the time by which leases are measured. */
-export const datedAnew = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
+export const corrected = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
   const { attempts, created, leaseUntil, nextAttempt } = delivery
   const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, maxWaits[attempts] ?? 0))
   const isHeld = leaseUntil !== null && isAhead(EpochMillis(leaseUntil), addMillis(clock, leaseMillis))
@@ -50,7 +50,7 @@ export const datedAnew = (delivery: StoredDelivery, now: EpochMillis, clock: Epo
   }
 }
 
-export const again = (delivery: StoredDelivery, now: EpochMillis): StoredDelivery => ({
+export const replayed = (delivery: StoredDelivery, now: EpochMillis): StoredDelivery => ({
   ...delivery,
   attempts: 0,
   nextAttempt: now,

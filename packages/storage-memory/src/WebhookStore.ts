@@ -16,7 +16,7 @@ import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
 import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"
-import { again, datedAnew, ended, leasable, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
+import { corrected, ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 
 /**
  * What delivering programs have stored for an account. It is kept apart from the account's data, since it is never
@@ -85,12 +85,12 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       of(owner).clock = laterOf(of(owner).clock, now)
     })
 
-  const datingAnew =
+  const correcting =
     (owner: AccountId, now: EpochMillis, since: EpochMillis, clock: EpochMillis) => (data: OwnerData) => {
       const followed = of(owner)
       for (const webhook of data.webhooks.values()) {
         data.webhooks.set(webhook.id, withinClock(webhook, now))
-        changeAll(owner, webhook.id, (each) => datedAnew(each, now, clock))
+        changeAll(owner, webhook.id, (each) => corrected(each, now, clock))
       }
       followed.clock = earlierOf(followed.clock, now)
       if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
@@ -209,13 +209,13 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         undefined
       ),
     replay: (owner, webhook, id, now) =>
-      Effect.sync(() => changeAll(owner, webhook, (each) => (each.id === id ? again(each, now) : undefined)) > 0),
+      Effect.sync(() => changeAll(owner, webhook, (each) => (each.id === id ? replayed(each, now) : undefined)) > 0),
     replaySince: (owner, webhook, since, now) =>
       Effect.sync(() =>
         changeAll(owner, webhook, (each) => {
           const isDone = each.status !== null && each.status >= 200 && each.status < 300
           const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null && !isDone
-          return isLeft ? again(each, now) : undefined
+          return isLeft ? replayed(each, now) : undefined
         })
       ),
 
@@ -350,14 +350,14 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           )
         })
       ),
-    dateAnew: (now, since) =>
+    correctDates: (now, since) =>
       Effect.gen(function* () {
         const ahead = yield* perOwner((data, { account, clock }) => {
           const times = [clock, ...[...data.webhooks.values()].map(latest)]
           return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
         })
         const clock = yield* currentTime
-        yield* Effect.forEach(ahead, (owner) => database.write(owner, datingAnew(owner, now, since, clock), undefined))
+        yield* Effect.forEach(ahead, (owner) => database.write(owner, correcting(owner, now, since, clock), undefined))
         return ahead.length
       }),
     prune: (outdated, max) =>

@@ -2,7 +2,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./connection/Database.ts"
 import { isDistributed } from "./distribution/Citus.ts"
-import { isApplied, makeReached } from "./Migrating.ts"
+import { isApplied, makeApplyOnce } from "./Migrating.ts"
 import { version as writeClocksOnly } from "./migrations/0012_WriteClocksOnly.ts"
 
 /** The properties of the database on which the statements of the stores depend. Needs a prepared schema. */
@@ -30,7 +30,7 @@ export class Engine extends Context.Service<
         concurrency: 2
       })
       db.planning.isDistributed = distributed
-      const reached = makeReached(db, writeClocksOnly)
+      const reached = makeApplyOnce(db, writeClocksOnly)
       let beside = !alone
       let isAsking = false
       const ask = Effect.map(reached, (alone) => {

@@ -182,7 +182,7 @@ const [heldAttempts, betweenAttempts] = [15, 2_000]
 /**
  * Retries while another transaction holds a table that is to be changed; others can use the table between the attempts.
  */
-const patiently = (
+const migrateWhenUnlocked = (
   db: Database["Service"],
   attempts = heldAttempts
 ): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
@@ -192,7 +192,7 @@ const patiently = (
     () =>
       Effect.logWarning(
         "The schema waits for a transaction that is open, of a dump, an export or another program; trying again"
-      ).pipe(Effect.andThen(pause(betweenAttempts)), Effect.andThen(patiently(db, attempts - 1)))
+      ).pipe(Effect.andThen(pause(betweenAttempts)), Effect.andThen(migrateWhenUnlocked(db, attempts - 1)))
   )
 
 const missing = ({ applied }: State): ReadonlyArray<Migration> =>
@@ -206,7 +206,7 @@ const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram
  * and the others wait for it.
  */
 const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
-  Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? patiently(db) : Effect.succeed([])))
+  Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? migrateWhenUnlocked(db) : Effect.succeed([])))
 
 const lacksIndex = "select to_regclass('things_search') is null as missing"
 
@@ -220,7 +220,7 @@ const indexSearch = (connection: PgConnection): Effect.Effect<void, SqlError> =>
   })
 
 /** Migrates, and creates missing search indexes that can be created by now; writes wait for them. */
-export const migrateByHand = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+export const migrateAndIndex = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.tap(migrate(db), () =>
     Effect.flatMap(db.read(lacksIndex), ([found]) => (found?.missing === true ? db.session(indexSearch) : Effect.void))
   )
@@ -233,14 +233,14 @@ export const isApplied = (db: Database["Service"], version: number): Effect.Effe
   )
 
 /** Milliseconds until a migration that other transactions blocked is tried again while requests are served. */
-const heldOffFor = 10_000
+const retryDelay = 10_000
 
 /** `isApplied`, after an attempt to apply a migration that only waits for older programs. */
-export const makeReached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> => {
+export const makeApplyOnce = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> => {
   const oldest = migrations.find((migration) => migration.version === version)?.oldestProgram ?? 0
   let notBefore = Number.NEGATIVE_INFINITY
   const holdOff = Effect.sync(() => {
-    notBefore = performance.now() + heldOffFor
+    notBefore = performance.now() + retryDelay
     return false
   })
   return Effect.gen(function* () {
@@ -268,7 +268,7 @@ export const prepareSchema = (
       })
     }
     if (missing(state).length === 0) return []
-    if (state.version === 0 || older === "migrate") return yield* patiently(db)
+    if (state.version === 0 || older === "migrate") return yield* migrateWhenUnlocked(db)
     if (older === "accept" || !isBehind(state)) return []
     return yield* new SchemaRefused({
       message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with '${lat("db migrate")}', or by starting the server.`

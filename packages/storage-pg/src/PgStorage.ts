@@ -104,7 +104,7 @@ const poolerRefused = (parameter: string): PoolerRefused =>
  * Retries until the server is available or the time is up, by the monotonic clock, with one log line per attempt; a
  * missing right is a defect.
  */
-const preparePatiently = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
+const prepareWithRetries = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
   Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) => {
     const [, parameter] = refusedParameter.exec(reasonOf(error)) ?? []
     if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
@@ -113,14 +113,14 @@ const preparePatiently = (db: Database["Service"], deadline: number): Effect.Eff
       ? Effect.fail(error)
       : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
           Effect.andThen(pause(500)),
-          Effect.andThen(preparePatiently(db, deadline))
+          Effect.andThen(prepareWithRetries(db, deadline))
         )
   })
 
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     const db = yield* Database
-    const applied = yield* preparePatiently(db, performance.now() + (db.config.startWithin ?? 30_000))
+    const applied = yield* prepareWithRetries(db, performance.now() + (db.config.startWithin ?? 30_000))
     if (applied.length > 0) yield* Effect.logInfo(`The database schema is now at version ${Math.max(...applied)}`)
     yield* db.logOutages
   })

@@ -6,7 +6,7 @@ import { sessionSettings } from "./connection/Connections.ts"
 import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
 import { acceptsWrites } from "./connection/Servers.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
-import { migrateByHand, schemaVersion } from "./Migrating.ts"
+import { migrateAndIndex, schemaVersion } from "./Migrating.ts"
 import { latestVersion } from "./Migrations.ts"
 import { version as writeClocks } from "./migrations/0011_WriteClocks.ts"
 import { accountTables, ownedTables } from "./OwnedTables.ts"
@@ -138,7 +138,7 @@ export const layer = Layer.effect(
       })),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),
       orphans: findOrphans(db),
-      migrate: migrateByHand(db)
+      migrate: migrateAndIndex(db)
     })
   })
 )

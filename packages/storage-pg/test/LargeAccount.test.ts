@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
-import { dropEmpty } from "../src/accounts/OAuthStore.ts"
+import { deleteEmptyGrants } from "../src/accounts/OAuthStore.ts"
 import { following, later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
 import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
@@ -281,7 +281,7 @@ for (const version of testVersions) {
               select '${owner}', gen_random_uuid(), 'refresh', lpad((1 + n % 39)::text, 32, '0')::uuid, 0
               from generate_series(1, 4000) as n`)
             yield* sql("analyze oauth_tokens, oauth_grants")
-            const plan = yield* planOf(server.url(), dropEmpty, [
+            const plan = yield* planOf(server.url(), deleteEmptyGrants, [
               ["uuid[]", `array['${owner}', '${owner}']::uuid[]`],
               ["uuid[]", "array[lpad('39', 32, '0')::uuid, lpad('40', 32, '0')::uuid]"]
             ])

@@ -19,7 +19,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       /** `ahead` is the time of a clock that is ahead of `now`. */
       const [now, ahead] = [noon + 100 * year, noon + 103 * year]
 
-      it.effect("dateAnew makes deliveries due that a clock ahead postponed, and leaves no date ahead", () =>
+      it.effect("correctDates makes deliveries due that a clock ahead postponed, and leaves no date ahead", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
           const [failed, ring, operation] = [
@@ -33,8 +33,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.finish([outcome(lease!, 500, ahead, ahead + minute)], limit)
           expect(yield* leasesOf(owner, now)).toStrictEqual([])
 
-          expect(yield* store.dateAnew(EpochMillis(now), EpochMillis(now - minute))).toBe(1)
-          expect(yield* store.dateAnew(EpochMillis(now), EpochMillis(now - minute))).toBe(0)
+          expect(yield* store.correctDates(EpochMillis(now), EpochMillis(now - minute))).toBe(1)
+          expect(yield* store.correctDates(EpochMillis(now), EpochMillis(now - minute))).toBe(0)
           expect(yield* store.get(owner, made.id)).toStrictEqual({ ...made, lastFailure: now, failingSince: now })
           const followed = (yield* store.followed(1_000)).find((each) => each.owner === owner)
           expect(followed).toMatchObject({ keepsMoments: true, rebuildFrom: now - minute })
@@ -44,7 +44,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
-      it.effect("dateAnew does not change a regular wait for the next attempt", () =>
+      it.effect("correctDates does not change a regular wait for the next attempt", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook({ since: ahead })
           const [retried, done] = [delivery(made, { created: now }), delivery(made, { created: now })]
@@ -55,28 +55,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             [outcome(leaseOf(retried), 500, now, now + 10_000), outcome(leaseOf(done), 200, now)],
             limit
           )
-          expect(yield* store.dateAnew(EpochMillis(now), EpochMillis(now))).toBe(1)
+          expect(yield* store.correctDates(EpochMillis(now), EpochMillis(now))).toBe(1)
           expect((yield* store.get(owner, made.id))?.since).toBe(now)
           expect(yield* leasesOf(owner, now)).toStrictEqual([])
           expect(idsOf(yield* leasesOf(owner, now + 10_000))).toStrictEqual([retried.id])
         })
       )
 
-      it.effect("dateAnew frees a delivery that was leased by a clock ahead", () =>
+      it.effect("correctDates frees a delivery that was leased by a clock ahead", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook({ since: ahead })
           const [waiting] = yield* added(made, [delivery(made, { created: now })])
           yield* leasesOf(owner, now, year)
-          expect(yield* store.dateAnew(EpochMillis(now), EpochMillis(now))).toBe(1)
+          expect(yield* store.correctDates(EpochMillis(now), EpochMillis(now))).toBe(1)
           expect(idsOf(yield* leasesOf(owner, now))).toStrictEqual([waiting!.id])
         })
       )
 
-      it.effect("dateAnew applies to an account whose reminders were settled by a clock ahead", () =>
+      it.effect("correctDates applies to an account whose reminders were settled by a clock ahead", () =>
         Effect.gen(function* () {
           const { owner, store } = yield* newWebhook()
           yield* at(ahead)(store.settle(owner, []))
-          expect(yield* store.dateAnew(EpochMillis(now), EpochMillis(now))).toBe(1)
+          expect(yield* store.correctDates(EpochMillis(now), EpochMillis(now))).toBe(1)
         })
       )
     })

@@ -11,7 +11,7 @@ import type { StorageRun } from "../Command.ts"
 import { readPassword, setPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
-import { given, type Input } from "../Input.ts"
+import { definedFields, type Input } from "../Input.ts"
 import { facts } from "../Table.ts"
 import { accountByName, ownerOf } from "../Owner.ts"
 import type { Terminal } from "../Terminal.ts"
@@ -133,16 +133,16 @@ export const remove: StorageRun = (input) =>
 
 /** The settings given on the command line. */
 export const settingsOf = (input: Input): AccountPatch => {
-  return given({
+  return definedFields({
     email: input.option("email"),
     name: input.option("name"),
     timezone: input.option("timezone"),
     defaultThingType: input.option("default-thing-type"),
     defaultListSort: input.option("default-list-sort"),
-    defaultReminderMinutes: input.whole("default-reminder-minutes"),
-    defaultAlertMinutes: input.whole("default-alert-minutes"),
+    defaultReminderMinutes: input.wholeNumber("default-reminder-minutes"),
+    defaultAlertMinutes: input.wholeNumber("default-alert-minutes"),
     defaultReminderColor: input.option("default-reminder-color"),
-    repeatMovesToDay: input.truth("repeat-moves-to-day"),
+    repeatMovesToDay: input.boolean("repeat-moves-to-day"),
     allDayAt: input.option("all-day-at")
   })
 }

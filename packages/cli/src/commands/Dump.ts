@@ -41,7 +41,7 @@ export const dump: StorageRun = (input) =>
     }
     const pour = (text: string) =>
       Effect.tryPromise({
-        try: () => terminal.pour(text),
+        try: () => terminal.outWhenReady(text),
         catch: () => new Failure("The reader of the dump has gone.")
       })
     const rows = yield* instance.dump((text) => report(text.length, pour(text)))

@@ -58,9 +58,9 @@ const searched = (query: string) =>
 export const things: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const page = input.whole("page") ?? 0
+    const page = input.wholeNumber("page") ?? 0
     const since = yield* timeOption(input, "since", account)
-    const [list, tag, completed] = [input.option("list"), input.option("tag"), input.truth("completed")]
+    const [list, tag, completed] = [input.option("list"), input.option("tag"), input.boolean("completed")]
     const query: ThingQuery = {
       ...(list !== undefined && targetOf(list)),
       ...(tag !== undefined && { tag }),

@@ -240,7 +240,7 @@ export const changes: StorageRun = (input) =>
     const wait = follows ? waitSeconds : 0
     let cursor = file === undefined ? undefined : yield* readCursor(file)
     if (file !== undefined) yield* checkFolder(file)
-    for (let goesOn = true; goesOn;) {
+    for (let isReading = true; isReading;) {
       const page = yield* onBehalfOf(account)(
         feed
           .read({ ...(cursor !== undefined && { cursor }), limit: 500, wait })
@@ -253,19 +253,19 @@ export const changes: StorageRun = (input) =>
       const read = changesJson(page)
       const lines = read.changes.map((change) => `${JSON.stringify(change)}\n`).join("")
       const store = file === undefined || read.cursor === cursor ? Effect.void : writeCursor(file, read.cursor)
-      const isWritten = yield* thenStored(
-        Effect.tryPromise(() => input.terminal.pour(lines)),
+      const isWritten = yield* storeIfWritten(
+        Effect.tryPromise(() => input.terminal.outWhenReady(lines)),
         store
       )
       if (!isWritten) break
       cursor = read.cursor
-      goesOn = follows || read.has_more
+      isReading = follows || read.has_more
     }
     return { json: undefined, text: "", isWritten: true }
   })
 
 /** Returns whether the lines were written; if so, stores the cursor even when interrupted. */
-const thenStored = <E>(written: Effect.Effect<void, unknown>, store: Effect.Effect<void, E>) =>
+const storeIfWritten = <E>(written: Effect.Effect<void, unknown>, store: Effect.Effect<void, E>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.exit(restore(written)), (exit) =>
       Exit.isFailure(exit) ? Effect.succeed(false) : Effect.as(store, true)

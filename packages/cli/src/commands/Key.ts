@@ -13,7 +13,7 @@ import { findAccount, ownerOf } from "../Owner.ts"
 export const create: StorageRun = (input) =>
   Effect.gen(function* () {
     const scopes = scopesOf(input.options("scopes"))
-    const rateLimit = input.whole("rate-limit")
+    const rateLimit = input.wholeNumber("rate-limit")
     const account = yield* ownerOf(input)
     const { key, token } = yield* (yield* ApiKeys).create({
       account: account.id,

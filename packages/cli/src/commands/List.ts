@@ -12,10 +12,10 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
-import { given, type Input } from "../Input.ts"
+import { definedFields, type Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
-import { besideText, listText, localText } from "../ListText.ts"
+import { otherListsText, listText, localText } from "../ListText.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { aroundOf } from "../ThingRefs.ts"
 
@@ -40,7 +40,7 @@ const dueElsewhere = (input: Input, account: Account, { date, list }: DayView) =
     const { lists, shortOf } = yield* aroundOf([...due, ...overdue].map(({ thing }) => thing))
     const around = { lists, shortOf: input.switch("ids") ? (id: string) => id : shortOf }
     const section = (title: string, views: ReadonlyArray<ReminderView>) =>
-      views.length === 0 ? [] : [besideText(input.terminal, title, views, around)]
+      views.length === 0 ? [] : [otherListsText(input.terminal, title, views, around)]
     return [...section("Due on this day, in other lists", due), ...section("Overdue", overdue)]
   }).pipe(onBehalfOf(account))
 
@@ -54,7 +54,7 @@ const shownList = (input: Input, account: Account, view: ListView) =>
 
 export const ls: StorageRun = (input) =>
   Effect.gen(function* () {
-    const page = input.whole("page")
+    const page = input.wholeNumber("page")
     const account = yield* ownerOf(input)
     const only = input.switch("archived") ? "archived" : undefined
     const lists = yield* onBehalfOf(account)(page === undefined ? allPages(only) : onePage(page, only))
@@ -100,7 +100,7 @@ export const create: StorageRun = (input) =>
   Effect.gen(function* () {
     const given = yield* decodeInput(
       CreateListInput,
-      input.worded
+      input.wording
     )({
       title: input.argument("TITLE"),
       ...(input.option("emoji") !== undefined && { emoji: input.option("emoji") }),
@@ -113,15 +113,15 @@ export const create: StorageRun = (input) =>
 
 export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
-    const changes = given({
+    const changes = definedFields({
       title: input.option("title"),
       emoji: input.option("emoji"),
       sort: input.option("sort"),
-      favorited: input.truth("favorited")
+      favorited: input.boolean("favorited")
     })
     if (Object.keys(changes).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --title Food"))
-    const patch = yield* decodeInput(UpdateListInput, input.worded)(changes)
+    const patch = yield* decodeInput(UpdateListInput, input.wording)(changes)
     const account = yield* ownerOf(input)
     const found = yield* viewList(account, input.argument("LIST"))
     const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, patch))

@@ -19,7 +19,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
-import { given, type Input } from "../Input.ts"
+import { definedFields, type Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { findThing } from "../ThingRefs.ts"
 
@@ -32,7 +32,7 @@ export const remind: StorageRun = (input) =>
     const words = [input.argument("THING"), ...input.arguments("WHEN")]
     if (input.switch("off")) return yield* turnOff(account, words)
     const { ref, when } = yield* splitOf(words, account, yield* currentTime)
-    const given = yield* decodeInput(SetReminderInput, input.worded)(yield* fieldsOf(input, account, when))
+    const given = yield* decodeInput(SetReminderInput, input.wording)(yield* fieldsOf(input, account, when))
     const { name, thing } = yield* findThing(account, ref, "open")
     const reminders = yield* Reminders
     const view = yield* onBehalfOf(account)(reminders.set(thing.id, given))
@@ -88,19 +88,19 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       const unclear = whyUnclear(until, account.timezone, now) ?? `'${until}' is no time`
       return yield* Effect.fail(new UsageError(`--repeat-until: ${unclear}`, times))
     }
-    const every = input.whole("every")
+    const every = input.wholeNumber("every")
     if (every !== undefined && input.option("repeat") === undefined)
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
     if (every !== undefined && input.options("days") !== undefined)
       return yield* Effect.fail(new UsageError("--every and --days exclude each other"))
-    return given({
+    return definedFields({
       at,
       repeat: input.option("repeat"),
       every,
       days: input.options("days")?.flatMap((each) => each.split(",")),
       repeat_until: end !== undefined && isDate(end) && !isDate(at) ? endOfDay(end) : end,
-      duration_minutes: input.whole("duration-minutes"),
-      alert_minutes: input.whole("alert-minutes")
+      duration_minutes: input.wholeNumber("duration-minutes"),
+      alert_minutes: input.wholeNumber("alert-minutes")
     })
   })
 
@@ -113,7 +113,7 @@ const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): 
 export const reminders: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const days = input.whole("days")
+    const days = input.wholeNumber("days")
     const onlyOverdue = input.switch("overdue")
     if (onlyOverdue && days !== undefined)
       return yield* Effect.fail(new UsageError("--overdue and --days exclude each other"))

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { confirm, readText, undoable } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { given, type Input } from "../Input.ts"
+import { definedFields, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { aroundOf, findThing, findThings, nameOf } from "../ThingRefs.ts"
@@ -22,7 +22,7 @@ import { thingText } from "../ThingText.ts"
 export const add: StorageRun = (input) =>
   Effect.gen(function* () {
     const typed = { ...fieldsOf(input), text: input.arguments("TEXT").join(" "), ...listOf(input.option("list")) }
-    const given = yield* decodeInput(CreateThingInput, input.worded)(yield* withInput(typed, input))
+    const given = yield* decodeInput(CreateThingInput, input.wording)(yield* withInput(typed, input))
     const account = yield* ownerOf(input)
     const thing = yield* onBehalfOf(account)((yield* Things).create(given))
     const { lists, shortOf } = yield* onBehalfOf(account)(aroundOf([thing]))
@@ -32,14 +32,14 @@ export const add: StorageRun = (input) =>
 
 /** The options as fields of a body of `POST` and `PATCH /things`. */
 const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
-  return given({
+  return definedFields({
     text: input.option("text"),
     type: input.option("type"),
     tags: input.options("tag"),
     url: input.option("url"),
     note: input.option("note"),
-    tabs: input.whole("tabs"),
-    favorited: input.truth("favorited")
+    tabs: input.wholeNumber("tabs"),
+    favorited: input.boolean("favorited")
   })
 }
 
@@ -59,7 +59,7 @@ export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
     const tags = input.options("tag")
     const fields = { ...fieldsOf(input), ...(tags !== undefined && { tags: tags.filter((tag) => tag !== "") }) }
-    const given = yield* decodeInput(UpdateThingInput, input.worded)(yield* withInput(fields, input))
+    const given = yield* decodeInput(UpdateThingInput, input.wording)(yield* withInput(fields, input))
     if (Object.keys(given).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --text 'Oat milk, two'"))
     const account = yield* ownerOf(input)

@@ -18,10 +18,10 @@ import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { given, type Input } from "../Input.ts"
+import { definedFields, type Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
-import { harmless } from "../ControlCharacters.ts"
+import { withoutControls } from "../ControlCharacters.ts"
 import { facts } from "../Table.ts"
 import type { Terminal } from "../Terminal.ts"
 
@@ -38,12 +38,12 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
     .options("events")
     ?.flatMap((each) => each.split(","))
     .map((each) => each.trim())
-  return given({
+  return definedFields({
     url: input.option("url"),
     events,
     format: input.option("format"),
     description: input.option("description"),
-    enabled: input.truth("enabled")
+    enabled: input.boolean("enabled")
   })
 }
 
@@ -56,7 +56,7 @@ const secretAnswer = (input: Input, webhook: Webhook) => ({
 
 export const create: StorageRun = (input) =>
   Effect.gen(function* () {
-    const given = yield* decodeInput(CreateWebhookInput, input.worded)(fieldsOf(input))
+    const given = yield* decodeInput(CreateWebhookInput, input.wording)(fieldsOf(input))
     const webhook = yield* asOwner(input, ({ allow, create }) =>
       Effect.flatMap(allow(given.url), (url) => create({ ...given, url }))
     )
@@ -108,7 +108,7 @@ export const show: StorageRun = (input) =>
 
 export const set: StorageRun = (input) =>
   Effect.gen(function* () {
-    const { url, ...patch } = yield* decodeInput(UpdateWebhookInput, input.worded)(fieldsOf(input))
+    const { url, ...patch } = yield* decodeInput(UpdateWebhookInput, input.wording)(fieldsOf(input))
     if (url === undefined && Object.keys(patch).length === 0)
       return yield* Effect.fail(new UsageError("name at least one setting, such as --enabled false"))
     const webhook = yield* asOwner(input, ({ allow, update }) =>
@@ -131,7 +131,7 @@ export const test: StorageRun = (input) =>
   Effect.gen(function* () {
     const delivery = yield* asOwner(input, ({ test }) => Effect.flatten(test(input.argument("ID"))))
     const { duration_ms, status, ...rest } = deliveryJson(delivery)
-    const answer = harmless((rest.answer ?? "").trim())
+    const answer = withoutControls((rest.answer ?? "").trim())
     if (status === null) return yield* Effect.fail(new Failure(`The ping was not answered: ${answer}`))
     const said = answer === "" ? "." : `: ${answer}`
     if (status < 200 || status > 299)
@@ -145,7 +145,7 @@ export const test: StorageRun = (input) =>
 
 export const log: StorageRun = (input) =>
   Effect.map(
-    asOwner(input, ({ deliveries }) => deliveries(input.argument("ID"), input.whole("page") ?? 0)),
+    asOwner(input, ({ deliveries }) => deliveries(input.argument("ID"), input.wholeNumber("page") ?? 0)),
     ({ hasMore, items }) => {
       const json = items.map(deliveryJson)
       const heads = ["ID", "EVENT", "MADE (UTC)", "TRIED", "STATUS", "MS", "NEXT (UTC)", "ANSWER"]
@@ -180,7 +180,7 @@ export const replay: StorageRun = (input) =>
       const replayed = yield* asOwner(input, ({ replay }) => replay(id, delivery))
       return { json: deliveryJson(replayed), text: `Delivery ${replayed.id} is sent once more.`, quiet: replayed.id }
     }
-    const body = yield* decodeInput(ReplayInput, input.worded)({ since })
+    const body = yield* decodeInput(ReplayInput, input.wording)({ since })
     const replayed = yield* asOwner(input, ({ replaySince }) => replaySince(id, body.since))
     return {
       json: { replayed },

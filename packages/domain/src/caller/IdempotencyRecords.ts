@@ -48,7 +48,9 @@ export const answerDropped = (operationId: string | undefined): string => {
  * counts as undecided, since the transaction either fails in the same way or finds a stored answer. Only an outage
  * fails at once.
  */
-export const orUndecided = <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>): Effect.Effect<A | undefined, E, R> =>
+export const undecidedOnFailure = <A, E, R>(
+  attempt: Effect.Effect<A | undefined, E, R>
+): Effect.Effect<A | undefined, E, R> =>
   Effect.catchIf(
     attempt,
     (error) => !(error instanceof StorageUnavailable),
@@ -108,7 +110,7 @@ export class IdempotencyRecords extends Context.Service<
       })
 
       /** Drops the answers beyond the budget, with a probability proportional to the size of the answer just stored. */
-      const afterStoring = Effect.fnUntraced(function* (owner: AccountId, answer: string) {
+      const dropOldAnswers = Effect.fnUntraced(function* (owner: AccountId, answer: string) {
         if ((yield* Random.next) < utf8Bytes(answer) / answerBudget.checkedEvery)
           yield* records.dropAnswers(owner, answerBudget.kept)
       })
@@ -125,11 +127,11 @@ export class IdempotencyRecords extends Context.Service<
         const answer = yield* write
         yield* records.put(owner, { key, fingerprint, answer, created: now })
         yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), prunedOnTheWay)
-        yield* afterStoring(owner, answer)
+        yield* dropOldAnswers(owner, answer)
         return answer
       })
 
-      const triedOnce = Effect.fnUntraced(function* (
+      const writeOnce = Effect.fnUntraced(function* (
         key: string,
         request: string,
         write: Effect.Effect<string, unknown, unknown>,
@@ -139,8 +141,10 @@ export class IdempotencyRecords extends Context.Service<
         const fingerprint = yield* hashOf(crypto, request)
         if (singleStatement !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
-          const answer = yield* orUndecided(singleStatement({ key, fingerprint, outdated, maxPruned: prunedOnTheWay }))
-          if (answer !== undefined) return yield* Effect.as(Effect.ignore(afterStoring(account.id, answer)), answer)
+          const answer = yield* undecidedOnFailure(
+            singleStatement({ key, fingerprint, outdated, maxPruned: prunedOnTheWay })
+          )
+          if (answer !== undefined) return yield* Effect.as(Effect.ignore(dropOldAnswers(account.id, answer)), answer)
         }
         return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))
       })
@@ -150,7 +154,7 @@ export class IdempotencyRecords extends Context.Service<
         request: string,
         write: Effect.Effect<string, E, R>,
         singleStatement?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
-      ) => inSpan("IdempotencyRecords.once")(triedOnce(key, request, write, singleStatement) as Once<E, R>)
+      ) => inSpan("IdempotencyRecords.once")(writeOnce(key, request, write, singleStatement) as Once<E, R>)
 
       const alone = oneAtATime()
 

@@ -77,14 +77,14 @@ export const spanText = (milliseconds: number): string => {
 /** What the warning calls the write timestamp of an account's last write. */
 export const lastWrite = "The last write of an account"
 
-const sayAgainAfter = msPerMinute
+const warningInterval = msPerMinute
 
 /** Warns of times ahead of the clock, at most once a minute. */
 export const makeSkewWarning = (): ((what: string, moment: EpochMillis, now: EpochMillis) => Effect.Effect<void>) => {
   let said: EpochMillis | undefined
   return (what, moment, now) =>
     Effect.suspend(() => {
-      if (!isAhead(moment, now) || (said !== undefined && isRunning(said, sayAgainAfter, now))) return Effect.void
+      if (!isAhead(moment, now) || (said !== undefined && isRunning(said, warningInterval, now))) return Effect.void
       said = now
       return Effect.logWarning(
         `${what} is dated ${spanText(moment - now)} ahead of this machine's clock: this clock is behind, or one was ahead once. '${lat("doctor")}' tells more.`

@@ -134,11 +134,11 @@ export class ChangeWaiters extends Context.Service<
         counted !== undefined && (waits.get(counted) ?? 0) >= maxWaitersOfOne
 
       const room = (owner: AccountId, by: Wait["by"]) =>
-        Effect.suspend(() => (isFull(countedAs(owner, by)) ? tooMany : Effect.void))
+        Effect.suspend(() => (isFull(limitKey(owner, by)) ? tooMany : Effect.void))
 
       const begin = (asked: Wait, ended: (outcome: Outcome) => void): (() => void) => {
         const { by, millis, owner, seen } = asked
-        const counted = countedAs(owner, by)
+        const counted = limitKey(owner, by)
         const isRefused = isFull(counted)
         if (isClosed || isRefused) {
           ended(isClosed ? closing : tooMany)
@@ -170,7 +170,7 @@ export class ChangeWaiters extends Context.Service<
   )
 }
 
-const countedAs = (owner: AccountId, { id, type }: Wait["by"]): string | undefined =>
+const limitKey = (owner: AccountId, { id, type }: Wait["by"]): string | undefined =>
   type === "key" ? `key ${id}` : type === "app" ? `app ${owner} ${id}` : undefined
 
 const written = Effect.succeed("written" as const)

@@ -60,17 +60,17 @@ export class Operations extends Context.Service<
       const page = traced("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
         const { account } = yield* reader
         const found = yield* history.page(account.id, filter, page, operationsPerPage)
-        if (found.items.length === 0 && page === 0) yield* sayWhyNone(account, filter)
+        if (found.items.length === 0 && page === 0) yield* notifyWhyNone(account, filter)
         return found
       })
 
       /** Says of an id that it names nothing; who polls by REST is not told, and pays for no look-up. */
-      const sayWhyNone = Effect.fnUntraced(function* ({ id }: Account, { byId, listId, thingId }: OperationQuery) {
+      const notifyWhyNone = Effect.fnUntraced(function* ({ id }: Account, { byId, listId, thingId }: OperationQuery) {
         if ((yield* CurrentOperation) === undefined) return
         if (byId !== undefined && (yield* history.page(id, { byId }, 0, 1)).items.length === 0)
           yield* notify(`Nothing was found: no key or app with the id ${shownId(byId)} changed anything.`)
-        if (listId !== undefined) yield* unknownIds.notifyOf(id, "list", listId)
-        if (thingId !== undefined) yield* unknownIds.notifyOf(id, "thing", thingId)
+        if (listId !== undefined) yield* unknownIds.notifyUnknown(id, "list", listId)
+        if (thingId !== undefined) yield* unknownIds.notifyUnknown(id, "thing", thingId)
       })
 
       const get = traced("Operations.get")(function* (id: string) {

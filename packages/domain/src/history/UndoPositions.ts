@@ -52,7 +52,7 @@ export function* restoredPositions(
       place(things, copy, position)
       place(things, thing.id, rightAfter(position))
     }
-    yield* handOver(
+    yield* exchangePositions(
       group.leaving.filter(({ id }) => !copies.has(id)),
       group.arriving.filter(({ id }) => !returning.has(id)),
       things
@@ -137,7 +137,7 @@ const isLeftBy = (thing: Thing, copy: Thing): boolean =>
  * Exchanges a completed copy and the thing that its completion moved away: whichever of the two arrives takes the
  * position of the one that leaves. Other arriving things keep their former positions.
  */
-function* handOver(
+function* exchangePositions(
   leaving: ReadonlyArray<Thing>,
   arriving: ReadonlyArray<Thing>,
   things: Restored<Thing>

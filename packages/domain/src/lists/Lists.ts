@@ -217,7 +217,7 @@ export class Lists extends Context.Service<
           return true
         })
         const isGone = yield* storage.transact(account.id, drop)
-        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.sayOf(account.id, "list", id)))
+        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.describe(account.id, "list", id)))
       })
 
       const markdown = traced("Lists.markdown")(function* (id: string, headings?: number) {

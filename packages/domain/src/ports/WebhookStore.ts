@@ -182,7 +182,7 @@ export class WebhookStore extends Context.Service<
      * become due, leases beyond the longest possible one end, and the moments of the affected accounts are marked to be
      * recomputed for reminders due later than `since`. Returns the number of those accounts. Cheap if there are none.
      */
-    readonly dateAnew: (now: EpochMillis, since: EpochMillis) => Stored<number>
+    readonly correctDates: (now: EpochMillis, since: EpochMillis) => Stored<number>
     /**
      * Removes at most `max` outdated deliveries by when they were made, but none that waits, unless it has waited for
      * as long; returns how many.

@@ -43,7 +43,7 @@ export class EntityTags extends Context.Service<
       maxText?: number
     ) => Effect.Effect<string, StorageUnavailable, Caller>
     /** Like `ofList`, by the settings as the fiber's transaction sees them. */
-    readonly ofListNow: (list: Pick<List, "updated">) => Effect.Effect<string, StorageUnavailable, Caller>
+    readonly ofCurrentList: (list: Pick<List, "updated">) => Effect.Effect<string, StorageUnavailable, Caller>
     /** A weak tag of all that the account has, as it was when the request was admitted. */
     readonly ofAccount: Effect.Effect<string, StorageUnavailable, Caller>
   }
@@ -84,7 +84,7 @@ export class EntityTags extends Context.Service<
         return yield* listTag(list, account, settings, maxText)
       })
 
-      const ofListNow = Effect.fnUntraced(function* (list: Pick<List, "updated">) {
+      const ofCurrentList = Effect.fnUntraced(function* (list: Pick<List, "updated">) {
         const { account } = yield* Caller
         return yield* listTag(list, account, yield* history.settingsChanged(account.id))
       })
@@ -97,7 +97,7 @@ export class EntityTags extends Context.Service<
         return `W/"${yield* stateOf(account, lastWrite)}"`
       })
 
-      return EntityTags.of({ ofView, ofThing, ofList, ofListNow, ofAccount })
+      return EntityTags.of({ ofView, ofThing, ofList, ofCurrentList, ofAccount })
     })
   )
 }

@@ -73,7 +73,7 @@ export class Preconditions extends Context.Service<
       const tagOf = Effect.fnUntraced(function* (owner: AccountId, subject: Subject) {
         if (subject.kind === "list") {
           const list = (yield* lists.get(owner, subject.id)) ?? (yield* missing(owner, subject))
-          return yield* tags.ofListNow(list)
+          return yield* tags.ofCurrentList(list)
         }
         return yield* tagOfThing((yield* things.withReminder(owner, subject.id)) ?? (yield* missing(owner, subject)))
       })

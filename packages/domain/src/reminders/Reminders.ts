@@ -175,7 +175,7 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        yield* tellOfSetting({ input, trigger: drawn.trigger, earlier }, account)
+        yield* notifySetting({ input, trigger: drawn.trigger, earlier }, account)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -197,7 +197,7 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          yield* tellOfSetting({ input, trigger: draft.trigger, earlier }, account)
+          yield* notifySetting({ input, trigger: draft.trigger, earlier }, account)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
@@ -244,7 +244,8 @@ export class Reminders extends Context.Service<
           drop
         )
         if (!isGone) {
-          const why = thing === undefined ? yield* unknownIds.sayOf(account.id, "thing", thingId) : "the thing has none"
+          const why =
+            thing === undefined ? yield* unknownIds.describe(account.id, "thing", thingId) : "the thing has none"
           yield* notify(`No reminder was removed: ${why}.`)
         }
         return thing
@@ -269,6 +270,6 @@ interface Drafted {
 }
 
 /** Tells who sets a reminder what may not be expected of it. */
-const tellOfSetting = Effect.fnUntraced(function* (setting: ReminderSetting, { timezone }: Account) {
+const notifySetting = Effect.fnUntraced(function* (setting: ReminderSetting, { timezone }: Account) {
   for (const notice of settingNotices(setting, timezone, yield* currentTime)) yield* notify(notice)
 })

@@ -27,7 +27,7 @@ export const unknownIdMessage = (
   return field === undefined ? `No ${wanted} of yours has the id ${named}.` : `${named} is no ${wanted} of yours.`
 }
 
-/** The notice of a deletion that found nothing, which is a success. `why` is from `sayOf`. */
+/** The notice of a deletion that found nothing, which is a success. `why` is from `describe`. */
 export const nothingDeleted = (why: string): string => `Nothing was deleted: ${why}.`
 
 const described = (wanted: string, id: string, found: IdKind | undefined): string =>
@@ -89,11 +89,11 @@ export const makeUnknownIds = Effect.gen(function* () {
   })
 
   /** Why an id was left out: what it names instead, or that it names nothing. */
-  const sayOf = (owner: AccountId, wanted: "list" | "thing", id: string) =>
+  const describe = (owner: AccountId, wanted: "list" | "thing", id: string) =>
     Effect.map(kindOf(owner, id), (found) => described(wanted, id, found))
 
   /** A notice for an id for which nothing was found, with `advice`, unless the id is one of the expected kind. */
-  const notifyOf = Effect.fnUntraced(function* (
+  const notifyUnknown = Effect.fnUntraced(function* (
     owner: AccountId,
     wanted: "list" | "thing",
     id: string,
@@ -105,5 +105,5 @@ export const makeUnknownIds = Effect.gen(function* () {
     yield* notify(advice === undefined ? said : `${said} ${advice}`)
   })
 
-  return { notFound, invalid, sayOf, notifyOf }
+  return { notFound, invalid, describe, notifyUnknown }
 })

@@ -115,7 +115,7 @@ export class BulkThings extends Context.Service<
         const named = yield* Effect.forEach(
           missing.slice(0, maxSkippedNamed),
           (id) =>
-            Effect.map(unknownIds.sayOf(account.id, "thing", id), (why) => ({ at: `ids[${ids.indexOf(id)}]`, why })),
+            Effect.map(unknownIds.describe(account.id, "thing", id), (why) => ({ at: `ids[${ids.indexOf(id)}]`, why })),
           { concurrency: "unbounded" }
         )
         yield* notifySkipped(named, missing.length)

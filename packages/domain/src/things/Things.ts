@@ -139,14 +139,14 @@ export class Things extends Context.Service<
         if (query.list === undefined) {
           const { caller, found } = yield* callerReading("read:things", read)
           yield* roomToShow(caller.account.id, found.items)
-          yield* sayWhyNone(caller.account, query, found)
+          yield* notifyWhyNone(caller.account, query, found)
           return found
         }
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
         const found = yield* read(caller.account, list.id)
         yield* roomToShow(caller.account.id, found.items)
-        yield* sayWhyNone(caller.account, query, found)
+        yield* notifyWhyNone(caller.account, query, found)
         return found
       })
 
@@ -154,15 +154,15 @@ export class Things extends Context.Service<
        * Adds a notice about filters that match nothing. Not for REST, where clients poll and should not pay for the
        * look-up.
        */
-      const sayWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
+      const notifyWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
         if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
         if (query.listId !== undefined)
-          yield* unknownIds.notifyOf(account.id, "list", query.listId, otherThanId(query.listId))
-        if (query.tag !== undefined) yield* sayOfTag(account, cleanTag(query.tag))
+          yield* unknownIds.notifyUnknown(account.id, "list", query.listId, otherThanId(query.listId))
+        if (query.tag !== undefined) yield* notifyUnknownTag(account, cleanTag(query.tag))
       })
 
       /** Adds a notice with the tags that an unknown tag may mean. */
-      const sayOfTag = Effect.fnUntraced(function* ({ id }: Account, name: string) {
+      const notifyUnknownTag = Effect.fnUntraced(function* ({ id }: Account, name: string) {
         if (name === "" || !isStorable(name)) return
         const tags = (yield* store.tagCounts(id)).map((tag) => ({ title: tag.name }))
         const known = yield* mapYielding(tags, ({ title }) => fold(title))
@@ -313,7 +313,7 @@ export class Things extends Context.Service<
           return true
         })
         const isGone = yield* storage.transactWith(account.id, store.get(account.id, id), drop)
-        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.sayOf(account.id, "thing", id)))
+        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.describe(account.id, "thing", id)))
       })
 
       return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove, removeSeen })

@@ -10,7 +10,7 @@ import { maxLateness } from "./ReminderEvents.ts"
  */
 export const correctWebhookClocks: Effect.Effect<void, StorageUnavailable, WebhookStore> = Effect.gen(function* () {
   const now = yield* currentTime
-  const accounts = yield* (yield* WebhookStore).dateAnew(now, addMillis(now, -maxLateness))
+  const accounts = yield* (yield* WebhookStore).correctDates(now, addMillis(now, -maxLateness))
   if (accounts > 0)
     yield* Effect.logWarning(
       `Webhooks of ${accounts === 1 ? "an account" : `${accounts} accounts`} were dated ahead of this machine's clock: this clock is behind, or one was ahead once. They go on by this clock.`

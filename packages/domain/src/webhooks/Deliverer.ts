@@ -103,7 +103,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   )
 
   /** Lets the other loops run only while there is a webhook; an installation without any runs one small query. */
-  const watching = patiently(
+  const watching = withBackoff(
     Effect.flatMap(store.isNeeded, (isNeeded) =>
       Effect.andThen(
         isNeeded || underWay.size > 0 ? needed.open : needed.close,
@@ -119,7 +119,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
    * followed. The pause is bounded, so that a reminder that was set just before it is due is not late.
    */
   const announcing = (step: Effect.Effect<Look, unknown>) =>
-    patiently(
+    withBackoff(
       Effect.gen(function* () {
         const [took, look] = yield* needed.whenOpen(Effect.timed(step))
         if (look !== "nothing") yield* news.open
@@ -134,10 +134,10 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       Effect.all(
         [
           watching,
-          patiently(needed.whenOpen(Effect.andThen(correction, Effect.sleep(correctionMillis)))),
+          withBackoff(needed.whenOpen(Effect.andThen(correction, Effect.sleep(correctionMillis)))),
           announcing(announcements.operations),
           announcing(announcements.reminders),
-          patiently(needed.whenOpen(Effect.andThen(Effect.uninterruptible(deliver(site)), rest)))
+          withBackoff(needed.whenOpen(Effect.andThen(Effect.uninterruptible(deliver(site)), rest)))
         ],
         { concurrency: "unbounded", discard: true }
       )
@@ -157,7 +157,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
 })
 
 /** Repeats a step for ever, with a pause after a failure. Logs the first of several failures in a row. */
-const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => {
+const withBackoff = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => {
   let failures = 0
   const succeeded = Effect.sync(() => {
     failures = 0

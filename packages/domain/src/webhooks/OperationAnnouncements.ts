@@ -80,7 +80,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     yield* store.putMoments(owner, moments)
   })
 
-  const computeAnew = Effect.fnUntraced(function* (account: Account, { rebuildFrom, writeTimestamp }: FollowedAccount) {
+  const recompute = Effect.fnUntraced(function* (account: Account, { rebuildFrom, writeTimestamp }: FollowedAccount) {
     const { id: owner } = account
     const since = rebuildFrom!
     for (let last: ThingId | undefined, isMore = true; isMore;) {
@@ -163,7 +163,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     const hasReminders = webhooks.some(({ events }) => events.includes("reminder.due"))
     if (account === undefined || webhooks.length === 0 || hasReminders !== keepsMoments)
       return yield* Effect.as(store.follow(owner, writeTimestamp, now), true)
-    if (rebuildFrom !== null) return yield* Effect.as(computeAnew(account, followed), true)
+    if (rebuildFrom !== null) return yield* Effect.as(recompute(account, followed), true)
     // Operations in between may be pruned.
     if (keepsMoments && now - writeTimestamp > operationLifetime(retention))
       yield* store.rebuild(owner, addMillis(now, -maxLateness))

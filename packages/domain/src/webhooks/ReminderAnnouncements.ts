@@ -13,7 +13,7 @@ import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { forEachIsolated, lookOf, shareOf } from "./AnnouncementTurns.ts"
 import { clockOf } from "./Moments.ts"
-import { announce, type Announced, silent } from "./ReminderEvents.ts"
+import { announce, type Announced, unannounced } from "./ReminderEvents.ts"
 
 /** Moments per step, things that are read at a time. */
 const [momentsPerStep, thingsPerRead] = [400, 50]
@@ -68,7 +68,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
       const thing = reminded.get(moment.thingId)
       const list = thing && inLists.get(thing.listId)
       if (reminder === undefined || !isTimed(reminder) || thing === undefined || !isOpen(thing) || list === undefined)
-        all.push(silent(moment))
+        all.push(unannounced(moment))
       else {
         const freshId = yield* idsFor(webhooks.length)
         const audience = { webhooks, clock: clockOf(account), now, freshId }
@@ -89,7 +89,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
   const skipped = new Map<AccountId, number>()
 
   /** One line of an account, however many steps it took. */
-  const saySkipped = Effect.fnUntraced(function* (waiting: ReadonlySet<AccountId>) {
+  const logSkipped = Effect.fnUntraced(function* (waiting: ReadonlySet<AccountId>) {
     for (const [owner, count] of [...skipped].filter(([each]) => !waiting.has(each))) {
       skipped.delete(owner)
       yield* Effect.logInfo(
@@ -126,7 +126,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
     const waiting = new Set<AccountId>()
     for (let found = false; ; found = true) {
       const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
-      if (due.length === 0) return yield* Effect.as(saySkipped(waiting), lookOf(found))
+      if (due.length === 0) return yield* Effect.as(logSkipped(waiting), lookOf(found))
       yield* forEachIsolated(
         Map.groupBy(due, ({ owner }) => owner),
         ([owner, moments]) => {

@@ -36,7 +36,7 @@ export interface Announced {
 }
 
 /** A moment of a reminder that is not there any more, or whose thing is done. */
-export const silent = (moment: Moment): Announced => ({
+export const unannounced = (moment: Moment): Announced => ({
   settled: { moment, next: undefined, deliveries: [] },
   skipped: 0
 })

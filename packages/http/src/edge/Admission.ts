@@ -16,7 +16,7 @@ import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsWithAdmission, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { AnswerCache, type CacheKey, cacheKeyOf } from "./AnswerCache.ts"
-import { orNotModified } from "./EntityTagHeaders.ts"
+import { notModifiedIfCurrent } from "./EntityTagHeaders.ts"
 import { respondTo } from "./ErrorResponses.ts"
 import { bearerToken } from "@lists-and-things/web/HttpHeaders"
 import { isTooLong, tooLarge } from "@lists-and-things/web/RequestBody"
@@ -88,7 +88,7 @@ export class Admission extends Context.Service<
                   Effect.flatMap(answers.find(cacheKey, admitted), (found) =>
                     found === undefined
                       ? answers.keeping(cacheKey, caller, answered(incoming, caller))
-                      : Effect.succeed(orNotModified(incoming.request.headers, found))
+                      : Effect.succeed(notModifiedIfCurrent(incoming.request.headers, found))
                   )
                 )
               : answers.keeping(cacheKey, caller, fresh(incoming, caller))

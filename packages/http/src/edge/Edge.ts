@@ -9,7 +9,7 @@ import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-t
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { forBrowser } from "../pages/ErrorPages.ts"
+import { withErrorPage } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, reservationOf } from "./AnswerReservations.ts"
 import { encodedInSteps, inChunks } from "./Chunks.ts"
@@ -135,7 +135,7 @@ export const make = (services: Context.Context<never>) =>
       const answer = orUnrouted(request, isDecodable(request.url) ? all : Effect.fail(badPath(request)))
       const whole = answered(request, requestId, isOfApi(request) ? counted(apiKeys, request, answer) : answer)
       return Effect.map(isTraced ? traced(request, routes, whole) : whole, (response) =>
-        pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
+        pendingOf(response) === undefined ? response : whenReady(response, later(request, flattened(requestId)))
       )
     })
 
@@ -150,7 +150,7 @@ export const make = (services: Context.Context<never>) =>
   })
 
 const finished = (request: Request, reservation: AnswerReservation, response: Response): Response => {
-  const whole = inChunks(forBrowser(request, admitted(request, reservation, response)))
+  const whole = inChunks(withErrorPage(request, admitted(request, reservation, response)))
   return mustClose(request, whole) ? closing(request, whole) : whole
 }
 
@@ -170,7 +170,7 @@ const respondToFailure = (cause: Cause.Cause<never>, requestId: string): Effect.
   Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : respondToDefect(cause, requestId)
 
 /** Flattens a concatenated string, which V8 keeps as a tree ten times as large; for requests that wait. */
-export const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
+export const flattened = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.findErrorOption(cause)

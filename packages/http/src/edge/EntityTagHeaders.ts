@@ -46,7 +46,7 @@ export const withTag = (
 const repeated = ["etag", "cache-control", "vary"]
 
 /** The answer, or 304 if the client has it already. */
-export const orNotModified = (
+export const notModifiedIfCurrent = (
   headers: Headers,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Cause, Context, Effect, Exit, Fiber } from "effect"
 import { HttpEffect, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
-import { type Edge, type Exchange, inOnePiece } from "./Edge.ts"
+import { type Edge, type Exchange, flattened } from "./Edge.ts"
 import { writeAnswer } from "./NodeAnswer.ts"
 import { type Connection, NodeRequest } from "./NodeRequest.ts"
 import { pendingAnswer, pendingOf } from "./PendingAnswer.ts"
@@ -91,7 +91,7 @@ class ConnectionRequests implements Connection {
   #respond(request: NodeRequest, response: Response): Effect.Effect<void> {
     const pending = pendingOf(response)
     if (pending === undefined) return writeAnswer(request, response) ?? Effect.void
-    request.id = inOnePiece(request.id!)
+    request.id = flattened(request.id!)
     this.#wait(request, pending, (next) => this.#exchange(request, this.#requests.edge.again(request, next)))
     return Effect.void
   }

@@ -10,7 +10,7 @@ import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type AccountShown, accountPage } from "./AccountHtml.ts"
 import { type FormPage, type SentForm, signedInForms, signedInPages } from "./CurrentSession.ts"
-import { asLabelled, backIn, withDone } from "./FormActions.ts"
+import { asLabelled, backIn, withOperation } from "./FormActions.ts"
 import { redirect } from "./Page.ts"
 import { settingLabels, settingsEditOf, staleSettings } from "./SettingsForm.ts"
 import { SiteCookies } from "./SiteCookies.ts"
@@ -103,7 +103,7 @@ const settingsForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) 
       Effect.provideService(CurrentOperation, call)
     )
     const back = backIn(fields, "/account")
-    return redirect(back === "/account" ? savedPath(saved) : withDone(back, call))
+    return redirect(back === "/account" ? savedPath(saved) : withOperation(back, call))
   })
 
   yield* form("/account/settings", save)

@@ -5,7 +5,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { encodeSteps, ofChunks, piecesOf } from "../edge/Chunks.ts"
-import { orNotModified } from "../edge/EntityTagHeaders.ts"
+import { notModifiedIfCurrent } from "../edge/EntityTagHeaders.ts"
 import { versionOf } from "./AssetPaths.ts"
 
 /** Bytes below which compression gains nothing: the answer is one packet anyway. */
@@ -80,7 +80,7 @@ export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerRespo
     }))
   )
   return (request: HttpServerRequest.HttpServerRequest) => {
-    const answer = orNotModified(request.headers, response)
+    const answer = notModifiedIfCurrent(request.headers, response)
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
     if (answer !== response || coding === undefined || body.contentLength < minBytes) return Effect.succeed(answer)
     return Effect.map(small, (all) => encoded(response, coding, [all[coding]]))

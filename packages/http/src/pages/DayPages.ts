@@ -16,7 +16,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { compressed } from "./Compressed.ts"
 import { dayMain } from "./DayHtml.ts"
-import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, textIn, withOperation } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { listLinks, shownIn } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
           const page = `/days/${encodeURIComponent(id)}`
           const back = backIn(fields, page)
           // The page of today is that of another day by now.
-          return withDone(id < today && back.startsWith("/today") ? page : back, call, "add")
+          return withOperation(id < today && back.startsWith("/today") ? page : back, call, "add")
         })
     )
 
@@ -114,7 +114,7 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           const view = yield* listOf(id)
           if (view !== undefined) yield* nesting.moveLeftOpen(view.list.id, { list: "today" })
-          return withDone(backIn(fields, "/today"), call)
+          return withOperation(backIn(fields, "/today"), call)
         })
     )
   })

@@ -22,7 +22,7 @@ const messageOf = (bytes: Uint8Array): string => {
 }
 
 /** Turns a JSON error into a page for a browser that asks for a page; returns any other answer as it is. */
-export const forBrowser = (
+export const withErrorPage = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

@@ -85,15 +85,20 @@ export const backIn = (fields: URLSearchParams, otherwise: string): string => sa
  * The address of a page that says what an operation did and offers to undo it. The undo leads to `undone`: an anchor of
  * that page, or the path of another.
  */
-export const withDone = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
-  noticing(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
+export const withOperation = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
+  withNotice(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
 
-/** Like `withDone`, for one occurrence of a thing; if that is over, the page says why nothing was done. */
-export const withDoneTo = (id: string, path: string, { notice, recorded }: OperationCall, anchor = ""): string =>
-  noticing(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
+/** Like `withOperation`, for one occurrence of a thing; if that is over, the page says why nothing was done. */
+export const withOccurrenceOperation = (
+  id: string,
+  path: string,
+  { notice, recorded }: OperationCall,
+  anchor = ""
+): string =>
+  withNotice(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
 
 /** An address whose page shows notices; `said` are ids by names of notices. */
-export const noticing = (
+export const withNotice = (
   path: string,
   said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
   anchor = "",
@@ -110,7 +115,7 @@ export const noticing = (
 }
 
 /** Retries, up to 10 times, a change whose entity was changed between reading and writing. */
-export const whileChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+export const retryIfChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
   Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
 
 /**

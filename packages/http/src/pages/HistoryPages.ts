@@ -7,7 +7,7 @@ import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { actorOf } from "./CurrentSession.ts"
-import { backIn, idInPath, noticing, type Posted } from "./FormActions.ts"
+import { backIn, idInPath, withNotice, type Posted } from "./FormActions.ts"
 import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
 import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
 /** Where an undo leads: to the page that it was on, which says so, or to the history. */
 const undonePath = ({ fields }: Posted, undone: Operation): string =>
   fields.has("back")
-    ? noticing(backIn(fields, "/account/history"), { done: undone.id })
+    ? withNotice(backIn(fields, "/account/history"), { done: undone.id })
     : historyPath(onlyIn(fields), { undone: undone.id })
 
 /** The list or the thing whose history is asked for. */

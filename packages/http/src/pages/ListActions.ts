@@ -12,7 +12,7 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { fileNameEnding } from "../edge/FormBody.ts"
-import { backIn, inForm, type Posted, textIn, whileChanged, withDone } from "./FormActions.ts"
+import { backIn, inForm, type Posted, textIn, retryIfChanged, withOperation } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
 import { makeOnceSent } from "./OnceSent.ts"
@@ -20,8 +20,8 @@ import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
-const withMade = (id: string, call: OperationCall, anchor = ""): string =>
-  withDone(`/lists/${id}`, call, anchor, "/lists")
+const withCreation = (id: string, call: OperationCall, anchor = ""): string =>
+  withOperation(`/lists/${id}`, call, anchor, "/lists")
 
 /** The forms that make, change and delete lists, and add things to them. */
 export const layer = Layer.effectDiscard(
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
         const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
         const made = lists.createTyped({ ...input, title })
         // Its things are typed next.
-        return withMade(yield* onceSent(fields, "createList", withId(made)), call, "add")
+        return withCreation(yield* onceSent(fields, "createList", withId(made)), call, "add")
       })
     )
 
@@ -65,7 +65,7 @@ export const layer = Layer.effectDiscard(
           const made = lists.importMarkdown(input, file === "" ? "" : textIn(fields, `file${fileNameEnding}`))
           return onceSent(fields, "importMarkdown", withId(made))
         }),
-        Effect.map((id) => withMade(id, call))
+        Effect.map((id) => withCreation(id, call))
       )
     })
 
@@ -73,7 +73,7 @@ export const layer = Layer.effectDiscard(
       const starred = fields.get("star")
       return lists
         .update(starred ?? fields.get("unstar") ?? "", { favorited: starred !== null })
-        .pipe(Effect.map(() => withDone(backIn(fields, "/lists"), call)))
+        .pipe(Effect.map(() => withOperation(backIn(fields, "/lists"), call)))
     })
 
     /** Applies the changes made in the form to the current list. */
@@ -96,8 +96,8 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* action("/lists/:id/edit", "updateList", toList, (posted, call) =>
-      whileChanged(edit(posted.fields, posted.id)).pipe(
-        Effect.map((list) => withDone(listPath(list), call)),
+      retryIfChanged(edit(posted.fields, posted.id)).pipe(
+        Effect.map((list) => withOperation(listPath(list), call)),
         Effect.catchTag("StaleList", ({ fields }) => showStale(posted, fields))
       )
     )
@@ -105,11 +105,11 @@ export const layer = Layer.effectDiscard(
     yield* action("/lists/:id/archive", "updateList", toList, ({ fields, id }, call) =>
       lists
         .update(id, { archived: fields.get("archived") === "true" })
-        .pipe(Effect.map((list) => withDone(listPath(list), call)))
+        .pipe(Effect.map((list) => withOperation(listPath(list), call)))
     )
 
     yield* action("/lists/:id/delete", "deleteList", toLists, ({ id }, call) =>
-      lists.remove(id).pipe(Effect.map(() => withDone("/lists", call)))
+      lists.remove(id).pipe(Effect.map(() => withOperation("/lists", call)))
     )
 
     yield* action("/lists/:id/add", "appendMarkdown", toList, ({ fields, id }, call) =>
@@ -118,7 +118,7 @@ export const layer = Layer.effectDiscard(
         inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
         Effect.flatMap((input) => onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))),
-        Effect.map(() => withDone(backIn(fields, `/lists/${id}`), call, "add")),
+        Effect.map(() => withOperation(backIn(fields, `/lists/${id}`), call, "add")),
         // The address of the form names the list, so a missing list is answered with 404.
         Effect.catchTag("InvalidInput", (error) =>
           Effect.andThen(error.field === "list_id" ? lists.view(id) : Effect.void, Effect.fail(error))

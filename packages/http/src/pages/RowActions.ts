@@ -3,7 +3,7 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
-import { backIn, inForm, noticing, type Posted, withDone, withDoneTo } from "./FormActions.ts"
+import { backIn, inForm, withNotice, type Posted, withOperation, withOccurrenceOperation } from "./FormActions.ts"
 import { wayBack } from "./Notices.ts"
 import { makeOnceSent } from "./OnceSent.ts"
 import { errorPage } from "./Page.ts"
@@ -11,7 +11,7 @@ import { makePageRoutes } from "./PageRoutes.ts"
 import { makeTicks } from "./Ticks.ts"
 
 /** The answer when a list still showed a thing that is deleted. */
-const goneFrom = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
+const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
   errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
     more: wayBack(`/things/${id}`),
     back: backIn(fields, "/today"),
@@ -43,8 +43,8 @@ export const layer = Layer.effectDiscard(
             inForm
           )({ ...state, ...(occurrence === undefined ? {} : { occurrence }) })
           yield* tick(fields, id, patch, call)
-          return withDoneTo(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
-        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+          return withOccurrenceOperation(id, backIn(fields, "/today"), call, isIdForm(id) ? `t-${id}` : "")
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(deletedThing(id, fields, current))))
       }
     )
 
@@ -59,9 +59,9 @@ export const layer = Layer.effectDiscard(
           const nest = Effect.map(nesting.nest(id, direction), (isMoved) => (isMoved ? moved : "stayed"))
           const isMoved = (yield* onceSent(fields, "nestThing", nest)) === moved
           const back = backIn(fields, "/today")
-          if (!isMoved) return noticing(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
-          return withDone(back, call, `t-${id}`)
-        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(goneFrom(id, fields, current))))
+          if (!isMoved) return withNotice(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
+          return withOperation(back, call, `t-${id}`)
+        }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(deletedThing(id, fields, current))))
       }
     )
   })

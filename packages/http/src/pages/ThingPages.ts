@@ -23,9 +23,9 @@ import {
   inForm,
   type Posted,
   textIn,
-  whileChanged,
-  withDone,
-  withDoneTo
+  retryIfChanged,
+  withOperation,
+  withOccurrenceOperation
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { newFormId } from "./OnceSent.ts"
@@ -124,7 +124,7 @@ export const layer = Layer.effectDiscard(
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
-          Effect.map(() => withDone(`/things/${posted.id}`, call)),
+          Effect.map(() => withOperation(`/things/${posted.id}`, call)),
           Effect.catchTags({
             InvalidInput: (error) =>
               show(posted, { problem: asLabelled(error).message, field: error.field, typed: posted.fields }),
@@ -153,7 +153,7 @@ export const layer = Layer.effectDiscard(
         const occurrence = fields.get("occurrence")
         const named = occurrence === null || !["completed", "canceled"].includes(state) ? {} : { occurrence }
         yield* tick(fields, id, yield* decode({ ...states[state], ...named }), call)
-        return withDoneTo(id, `/things/${id}`, call)
+        return withOccurrenceOperation(id, `/things/${id}`, call)
       })
     )
 
@@ -168,7 +168,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* changeOf("/things/:id/edit", "updateThing", ({ fields, id }) =>
-      whileChanged(edit(fields, id)).pipe(Effect.catchTag("NotFound", () => Effect.fail(new Deleted())))
+      retryIfChanged(edit(fields, id)).pipe(Effect.catchTag("NotFound", () => Effect.fail(new Deleted())))
     )
 
     yield* changeOf("/things/:id/move", "updateThings", ({ fields, id }) =>
@@ -193,7 +193,7 @@ export const layer = Layer.effectDiscard(
       return yield* preconditions.ifMatch({ kind: "thing", id, isRemoval: false }, [tag], reminders.set(id, input))
     })
 
-    yield* changeOf("/things/:id/reminder", "setReminder", (posted) => whileChanged(setReminder(posted)))
+    yield* changeOf("/things/:id/reminder", "setReminder", (posted) => retryIfChanged(setReminder(posted)))
 
     yield* changeOf("/things/:id/reminder/remove", "removeReminder", ({ id }) => reminders.remove(id))
 
@@ -202,7 +202,12 @@ export const layer = Layer.effectDiscard(
         Effect.map(() => textIn(fields, "beside")),
         Effect.catchTag("NotFound", () => Effect.succeed("")),
         Effect.map((beside) =>
-          withDone(backIn(fields, "/today"), call, isIdForm(beside) ? `t-${beside}` : "", isIdForm(id) ? `t-${id}` : "")
+          withOperation(
+            backIn(fields, "/today"),
+            call,
+            isIdForm(beside) ? `t-${beside}` : "",
+            isIdForm(id) ? `t-${id}` : ""
+          )
         )
       )
     )

@@ -4,7 +4,7 @@ import { feedPath } from "@lists-and-things/domain/caller/Accounts"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
-import { orNotModified } from "../edge/EntityTagHeaders.ts"
+import { notModifiedIfCurrent } from "../edge/EntityTagHeaders.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -26,7 +26,7 @@ export const layer = (siteUrl: string) =>
           onFailure: respondTo,
           onSuccess: ({ tag, text }) =>
             Effect.succeed(
-              orNotModified(
+              notModifiedIfCurrent(
                 request.headers,
                 HttpServerResponse.text(text, {
                   contentType: "text/calendar; charset=utf-8",

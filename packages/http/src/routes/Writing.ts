@@ -2,7 +2,7 @@ import { Effect, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
-import { type IdempotencyRecords, orUndecided } from "@lists-and-things/domain/caller/IdempotencyRecords"
+import { type IdempotencyRecords, undecidedOnFailure } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
@@ -141,7 +141,7 @@ const once = (
   if (key === undefined) {
     if (write instanceof Prepared) return Effect.flatten(write.ready)
     if (singleStatement === undefined || request.headers["if-match"] === undefined) return write
-    return Effect.flatMap(orUndecided(singleStatement()), (answer) =>
+    return Effect.flatMap(undecidedOnFailure(singleStatement()), (answer) =>
       answer === undefined ? write : Effect.succeed(answer)
     )
   }

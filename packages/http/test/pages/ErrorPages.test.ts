@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "../../src/edge/ErrorResponses.ts"
-import { forBrowser } from "../../src/pages/ErrorPages.ts"
+import { withErrorPage } from "../../src/pages/ErrorPages.ts"
 
 const asked = (url: string, accept: string) =>
   ({ url, headers: { accept } }) as unknown as HttpServerRequest.HttpServerRequest
@@ -12,7 +12,7 @@ describe("an error", () => {
   const broken = errorResponse(500, "Its log has it under <7>.", { "retry-after": "3" })
 
   it("becomes a page for a browser, and keeps its headers", () => {
-    const page = forBrowser(asked("/today", "text/html,*/*;q=0.8"), broken)
+    const page = withErrorPage(asked("/today", "text/html,*/*;q=0.8"), broken)
     expect([
       page.status,
       page.headers["content-type"],
@@ -24,8 +24,8 @@ describe("an error", () => {
   })
 
   it("stays JSON for programs and on paths of protocols", () => {
-    expect(forBrowser(asked("/today", "*/*"), broken)).toBe(broken)
+    expect(withErrorPage(asked("/today", "*/*"), broken)).toBe(broken)
     for (const url of ["/api/v1/lists", "/mcp", "/oauth/token", "/.well-known/x"])
-      expect(forBrowser(asked(url, "text/html"), broken)).toBe(broken)
+      expect(withErrorPage(asked(url, "text/html"), broken)).toBe(broken)
   })
 })

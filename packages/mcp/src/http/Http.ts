@@ -65,8 +65,13 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (Result.isFailure(read)) return run(refuse(read.failure))
     const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
     const long = new LongParts()
-    const session = { ...entry.session, received, long, ...(Array.isArray(body) && { inTurn: inTurns(long) }) }
-    const response = await inSteps(await serve(request, body, session, listening), long)
+    const session = {
+      ...entry.session,
+      received,
+      long,
+      ...(Array.isArray(body) && { inTurn: limitedConcurrency(long) })
+    }
+    const response = await withLongParts(await serve(request, body, session, listening), long)
     const headers = entry.arriving === undefined ? entry.headers : await run(arrived(metadata, entry.arriving, counted))
     return headers instanceof Response ? headers : withHeaders(response, headers)
   }
@@ -174,14 +179,14 @@ const enter = Effect.fnUntraced(
     if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
     const arriving = request.readsWithAdmission ? authenticator.arriving(token, request.scopes) : undefined
     if (arriving !== undefined)
-      return { ...entered({ ...once(kind, caller), arriving: () => arriving }, undefined), arriving }
+      return { ...entered({ ...countedSession(kind, caller), arriving: () => arriving }, undefined), arriving }
     return yield* authenticator.admit(token, request.scopes).pipe(
-      Effect.map(({ caller, rate }) => entered(once(kind, caller), rate)),
+      Effect.map(({ caller, rate }) => entered(countedSession(kind, caller), rate)),
       Effect.catchTag("Forbidden", (error) =>
         Effect.succeed(
           kind === "token"
             ? insufficientScope(metadata, { required: request.scopes, has: caller.scopes }, request.id)
-            : entered(forbidding(caller, error), undefined)
+            : entered(forbiddenSession(caller, error), undefined)
         )
       ),
       Effect.catchTag("RateLimited", (error) => refuse(error, request.id))
@@ -213,14 +218,14 @@ const entered = (session: Session, rate: Admission["rate"]): Entered => ({
 })
 
 /** The session of a request that is already counted. */
-const once = (kind: Session["kind"], caller: Caller["Service"]): Session => ({
+const countedSession = (kind: Session["kind"], caller: Caller["Service"]): Session => ({
   kind,
   identify: Effect.succeed(caller),
   admit: () => Effect.succeed(caller)
 })
 
-const forbidding = (caller: Caller["Service"], error: Forbidden): Session => ({
-  ...once("key", caller),
+const forbiddenSession = (caller: Caller["Service"], error: Forbidden): Session => ({
+  ...countedSession("key", caller),
   admit: () => Effect.fail(error)
 })
 
@@ -274,20 +279,19 @@ const asBatch = async (response: Response): Promise<Response> => {
 const maxConcurrent = 4
 
 /** Limits the concurrency within a batch, and refuses its remaining messages once the answers have become long. */
-const inTurns = (long: LongParts): NonNullable<Session["inTurn"]> => {
+const limitedConcurrency = (long: LongParts): NonNullable<Session["inTurn"]> => {
   const turns = Semaphore.makeUnsafe(maxConcurrent)
-  return (message) =>
-    turns.withPermits(1)(Effect.suspend(() => (long.isFull ? Effect.die(tooLongTogether()) : message)))
+  return (message) => turns.withPermits(1)(Effect.suspend(() => (long.isFull ? Effect.die(batchTooLong()) : message)))
 }
 
-const tooLongTogether = () =>
+const batchTooLong = () =>
   new ProtocolError(
     ProtocolErrorCode.InternalError,
     "The answers to the other messages are long, so this one was not served. Send it by itself."
   )
 
 /** Inserts the long parts into an answer, and sets its Content-Length. */
-const inSteps = async (response: Response, long: LongParts): Promise<Response> => {
+const withLongParts = async (response: Response, long: LongParts): Promise<Response> => {
   if (long.isEmpty) return response
   const written = await response.text()
   const chunks = await Effect.runPromise(runSteps(() => long.whole(written)))

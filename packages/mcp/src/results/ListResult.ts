@@ -45,7 +45,7 @@ export interface PagingInput extends Shown {
 export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
 
 /** Says that a page is empty although the list is not: a client that counts from 1 would take the list for empty. */
-export const tellIfBeyond = (page: number, shown: { readonly length: number }): Effect.Effect<void> =>
+export const notifyPageBeyondEnd = (page: number, shown: { readonly length: number }): Effect.Effect<void> =>
   page === 0 || shown.length > 0 ? Effect.void : notify(`There is nothing on page ${page}: pages count from 0.`)
 
 export const pagingResult = {
@@ -88,7 +88,7 @@ export const pageOf = Effect.fnUntraced(function* (
     yield* notify(
       `There is nothing on page ${page} of ${wanted}, but page 0 of ${wanted} was cut, since it is too long: go on from it as its next_page says.`
     )
-  else yield* tellIfBeyond(page, all)
+  else yield* notifyPageBeyondEnd(page, all)
   const next = { ...which, page: page + 1, page_size: size, ...(open ? { include_completed: false } : {}) }
   return {
     things: fitting.map(({ thing }) => thing),

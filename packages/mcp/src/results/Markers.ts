@@ -16,7 +16,7 @@ const markerOf = ({ code, text }: Written): string | undefined =>
  * Says that the marker of markdown with which a text begins stays in it: a model that writes `- [ ] Milk` means a todo,
  * and the person would see two boxes. `nameOf` names the argument of the text at an index.
  */
-export const tellOfMarkers = (written: ReadonlyArray<Written>, nameOf: (at: number) => string): Effect.Effect<void> => {
+export const notifyMarkers = (written: ReadonlyArray<Written>, nameOf: (at: number) => string): Effect.Effect<void> => {
   const marked = written.flatMap((each, at) => {
     const found = markerOf(each)
     return found === undefined ? [] : [{ at, found }]

@@ -74,7 +74,7 @@ export const explain = (
 }
 
 /** The message for a defect; the log has the details. */
-export const unforeseen = (tool: Tool): string =>
+export const unexpectedError = (tool: Tool): string =>
   `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
 
 const afterInvalid = (
@@ -125,12 +125,12 @@ const afterNotFound = (
   if (remedy === "read") return ""
   if (remedy === "rewrite") return ` ${correctIt(tool)}`
   const next =
-    found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(tool, args, field, tools)
+    found !== undefined && field === undefined ? alternativeFor(tool, found, tools) : findIt(tool, args, field, tools)
   return next === "" ? "" : ` ${next}`
 }
 
 /** Suggests the tool for an id of that kind. */
-const useInstead = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): string => {
+const alternativeFor = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): string => {
   if (found === "reminder") return "Use the reminder's thing_id."
   if (found === "place") return "list_places shows places; find lists and things with search."
   const verb = ["get", "update", "delete"].find((each) => tool.name.startsWith(`${each}_`)) ?? "get"

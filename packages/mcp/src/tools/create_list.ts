@@ -4,7 +4,7 @@ import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { newThing } from "../Arguments.ts"
-import { tellOfMarkers } from "../results/Markers.ts"
+import { notifyMarkers } from "../results/Markers.ts"
 import { shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -31,7 +31,7 @@ export const createList = defineTool({
   handler: Effect.fnUntraced(function* (input) {
     const lists = yield* Lists
     const { list, created, skipped } = yield* lists.create(input)
-    yield* tellOfMarkers(input.things ?? [], (at) => `things[${at}].text`)
+    yield* notifyMarkers(input.things ?? [], (at) => `things[${at}].text`)
     return { list: yield* shownList(list), created, skipped }
   })
 })

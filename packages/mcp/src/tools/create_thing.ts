@@ -3,7 +3,7 @@ import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
 import { newThing, target } from "../Arguments.ts"
-import { tellOfMarkers } from "../results/Markers.ts"
+import { notifyMarkers } from "../results/Markers.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -27,7 +27,7 @@ export const createThing = defineTool({
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* Things
     const thing = yield* things.create(input)
-    yield* tellOfMarkers([input], () => "text")
+    yield* notifyMarkers([input], () => "text")
     return { thing: compactThing(thing) }
   })
 })

@@ -4,7 +4,7 @@ import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { thingKeys } from "@lists-and-things/domain/json/ThingInput"
 import { newThing, target } from "../Arguments.ts"
-import { tellOfMarkers } from "../results/Markers.ts"
+import { notifyMarkers } from "../results/Markers.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const createThings = defineTool({
@@ -28,7 +28,7 @@ export const createThings = defineTool({
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* BulkThings
     const created = yield* things.create(input)
-    yield* tellOfMarkers(input.items, (at) => `items[${at}].text`)
+    yield* notifyMarkers(input.items, (at) => `items[${at}].text`)
     return bulkCreatedJson(created)
   })
 })

@@ -5,7 +5,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { idLike, Page } from "../Arguments.ts"
-import { maxPageBytes, NextPage, tellIfBeyond } from "../results/ListResult.ts"
+import { maxPageBytes, NextPage, notifyPageBeyondEnd } from "../results/ListResult.ts"
 import { textPage } from "../results/TextPages.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -26,7 +26,7 @@ export const fetchDocument = defineTool({
     const site = yield* BaseUrl
     const document = documentJson(yield* search.fetch(id), site.url)
     const { hasMore, text } = yield* runSteps(() => textPage(document.text, page, maxPageBytes))
-    yield* tellIfBeyond(page, text)
+    yield* notifyPageBeyondEnd(page, text)
     return {
       ...document,
       text,

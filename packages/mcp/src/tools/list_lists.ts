@@ -3,7 +3,7 @@ import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { Page } from "../Arguments.ts"
-import { NextPage, shownList, tellIfBeyond } from "../results/ListResult.ts"
+import { NextPage, shownList, notifyPageBeyondEnd } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listLists = defineTool({
@@ -25,7 +25,7 @@ export const listLists = defineTool({
   handler: Effect.fnUntraced(function* ({ page = 0 }) {
     const lists = yield* Lists
     const { items, hasMore } = yield* lists.page(page)
-    yield* tellIfBeyond(page, items)
+    yield* notifyPageBeyondEnd(page, items)
     return {
       lists: yield* Effect.forEach(items, shownList),
       page,

@@ -6,7 +6,7 @@ import { OperationsJson, operationsJson } from "@lists-and-things/domain/json/Op
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListId, Page, ThingId, time } from "../Arguments.ts"
 import { OperationResult, operationResult } from "../results/OperationResult.ts"
-import { NextPage, tellIfBeyond } from "../results/ListResult.ts"
+import { NextPage, notifyPageBeyondEnd } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
@@ -34,7 +34,7 @@ export const listOperations = defineTool({
       page,
       ...(since !== undefined && { since: instantOf(since, account.timezone) })
     })
-    yield* tellIfBeyond(page, found.items)
+    yield* notifyPageBeyondEnd(page, found.items)
     const next = `Call list_operations with page ${page + 1}; keep the other arguments.`
     return {
       ...operationsJson(found, page, operationsPerPage),

@@ -7,7 +7,7 @@ import * as Fields from "@lists-and-things/domain/json/Fields"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
 import { countFitting } from "../results/Fitting.ts"
-import { defaultMaxText, NextPage, tellIfBeyond } from "../results/ListResult.ts"
+import { defaultMaxText, NextPage, notifyPageBeyondEnd } from "../results/ListResult.ts"
 import { ThingResult, thingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -71,7 +71,7 @@ export const listThings = defineTool({
     const things = yield* Things
     const { items, hasMore } = yield* things.page(query)
     const page = query.page ?? 0
-    yield* tellIfBeyond(page, items)
+    yield* notifyPageBeyondEnd(page, items)
     const shown = yield* fittingTexts(items, detail, maxText)
     return {
       things: shown,

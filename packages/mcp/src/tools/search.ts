@@ -8,7 +8,7 @@ import { nothingFound } from "@lists-and-things/domain/search/NothingFound"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Page } from "../Arguments.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
-import { defaultMaxText, maxPageBytes, NextPage, tellIfBeyond } from "../results/ListResult.ts"
+import { defaultMaxText, maxPageBytes, NextPage, notifyPageBeyondEnd } from "../results/ListResult.ts"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -31,7 +31,7 @@ export const search = defineTool({
     const found = searchJson(yield* searching.search(query), site.url, yield* callersToday)
     if (found.results.length === 0) yield* notify(nothingFound(query))
     const shown = pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
-    if (found.results.length > 0) yield* tellIfBeyond(page, shown.results)
+    if (found.results.length > 0) yield* notifyPageBeyondEnd(page, shown.results)
     return shown
   })
 })

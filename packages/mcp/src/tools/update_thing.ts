@@ -4,7 +4,7 @@ import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { changedThing, ifUpdated, ThingId, time, unlessUpdated } from "../Arguments.ts"
-import { tellOfMarkers } from "../results/Markers.ts"
+import { notifyMarkers } from "../results/Markers.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -39,7 +39,7 @@ export const updateThing = defineTool({
       { kind: "thing", id: thingId, isRemoval: false },
       ifUpdated
     )(things.update(thingId, patch))
-    yield* tellOfMarkers([{ text: patch.text, code: updated.thing.code }], () => "text")
+    yield* notifyMarkers([{ text: patch.text, code: updated.thing.code }], () => "text")
     const { repeating_reminder, ...json } = updatedThingJson(updated)
     const { account } = yield* Caller
     return {

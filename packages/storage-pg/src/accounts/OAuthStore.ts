@@ -54,7 +54,7 @@ const ofGrant = { key: ["owner_id", "hash"], column: "expires", returning: "t.ow
 const pruneCodes = pruneStatement({ ...ofGrant, table: "oauth_codes" })
 const pruneTokens = pruneStatement({ ...ofGrant, table: "oauth_tokens" })
 /** Removes those of the grants ($1 owners, $2 ids, pairwise) that have neither a code nor a token left. */
-export const dropEmpty = `delete from oauth_grants g using unnest($1::uuid[], $2::uuid[]) as touched (owner_id, id)
+export const deleteEmptyGrants = `delete from oauth_grants g using unnest($1::uuid[], $2::uuid[]) as touched (owner_id, id)
   where g.owner_id = touched.owner_id and g.id = touched.id
     and not exists (select from oauth_tokens t where t.owner_id = g.owner_id and t.grant_id = g.id)
     and not exists (select from oauth_codes c where c.owner_id = g.owner_id and c.grant_id = g.id)`
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const rows = yield* db.write(statement, [expires.before, expires.after, max])
           const all = (column: string) => rows.map((row) => row[column] as string)
-          if (rows.length > 0) yield* db.write(dropEmpty, [all("owner_id"), all("grant_id")])
+          if (rows.length > 0) yield* db.write(deleteEmptyGrants, [all("owner_id"), all("grant_id")])
           return rows.length
         })
       )

@@ -94,11 +94,11 @@ const onlyReads = (exit: Exit.Exit<unknown, SqlError>): boolean => {
 
 /** Tells `inFlight` whether the server answered; a broken connection counts as neither. */
 const note = (inFlight: InFlight, exit: Exit.Exit<unknown, SqlError>): void => {
-  if (Exit.isSuccess(exit)) return inFlight.heard()
+  if (Exit.isSuccess(exit)) return inFlight.serverAnswered()
   const failure = Cause.squash(exit.cause)
   if (!isSqlError(failure)) return
-  if (failure.reason.cause instanceof ResponseTimeout) inFlight.gaveUp()
-  else if (sqlState(failure) !== undefined) inFlight.heard()
+  if (failure.reason.cause instanceof ResponseTimeout) inFlight.statementTimedOut()
+  else if (sqlState(failure) !== undefined) inFlight.serverAnswered()
 }
 
 /** A span for a statement, without the values of its placeholders. */

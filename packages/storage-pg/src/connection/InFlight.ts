@@ -36,12 +36,12 @@ export class InFlight {
   }
 
   /** The server answered a statement. */
-  heard(): void {
+  serverAnswered(): void {
     if (this.#isSilent) this.#change(false)
   }
 
   /** A statement was given up, since the server was silent for too long. */
-  gaveUp(): void {
+  statementTimedOut(): void {
     if (!this.#isSilent) this.#change(true)
   }
 

@@ -3,9 +3,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isCrowded, isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
 
 /** Milliseconds between two looks whether the database answers again. */
-const betweenLooks = 1_000
+const checkInterval = 1_000
 /** Milliseconds in which one kind of refusal is logged once. */
-const loggedOnceIn = 60_000
+const logInterval = 60_000
 
 const diskFull = "53100"
 
@@ -36,7 +36,7 @@ export const makeOutageLog = (look: Effect.Effect<unknown, unknown>): Effect.Eff
     let hasBegun = false
 
     const outage = isDown.await.pipe(
-      Effect.andThen(Effect.retry(Effect.delay(look, betweenLooks), {})),
+      Effect.andThen(Effect.retry(Effect.delay(look, checkInterval), {})),
       Effect.andThen(isDown.close),
       Effect.andThen(Effect.logInfo("The database answers again."))
     )
@@ -46,7 +46,7 @@ export const makeOutageLog = (look: Effect.Effect<unknown, unknown>): Effect.Eff
       Effect.flatMap(Clock.monotonicTimeNanos, (nanos) => {
         const state = sqlState(failure) ?? ""
         const now = Number(nanos / 1_000_000n)
-        if (now - (logged.get(state) ?? Number.NEGATIVE_INFINITY) < loggedOnceIn) return Effect.void
+        if (now - (logged.get(state) ?? Number.NEGATIVE_INFINITY) < logInterval) return Effect.void
         logged.set(state, now)
         return Effect.logWarning(refusalText(failure))
       })

@@ -16,7 +16,7 @@ const others = `select count(distinct application_name)::int4 as n from pg_stat_
 
 const refuse = (message: string) => Effect.fail(new Conflict({ message: `${message} Nothing was changed.` }))
 
-const makeSure = (db: Database["Service"]): Effect.Effect<void, Conflict | StorageUnavailable> =>
+const requireCitus = (db: Database["Service"]): Effect.Effect<void, Conflict | StorageUnavailable> =>
   Effect.gen(function* () {
     if (!(yield* hasCitus(db.read))) {
       return yield* refuse(
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
         }
       }),
       distribute: Effect.gen(function* () {
-        yield* makeSure(db)
+        yield* requireCitus(db)
         return yield* db.session(distributePending)
       })
     })

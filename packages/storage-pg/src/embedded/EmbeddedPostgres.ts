@@ -39,7 +39,7 @@ export interface EmbeddedStatus {
 const startWithin = 30_000
 const stopWithinSeconds = 8
 const retryEvery = 50
-const sayEvery = 5_000
+const reportInterval = 5_000
 /** Milliseconds. Another process may already be restarting a server that went away. */
 const joinTimeout = 1_000
 
@@ -75,7 +75,7 @@ const join = Effect.fnUntraced(function* (
         message: `The embedded PostgreSQL in ${folder.home} cannot be used: ${problem}`
       })
     }
-    if (now - said >= sayEvery) {
+    if (now - said >= reportInterval) {
       said = now
       yield* Effect.logWarning(`Waiting for the embedded PostgreSQL in ${folder.home}: ${problem}`)
     }
@@ -92,7 +92,7 @@ const isMarkedStopped = (folder: DataFolder): Effect.Effect<boolean> =>
   )
 
 /** Rejoins whenever the server went away. After an operator stopped it, waits until another process starts it. */
-const stayIn = Effect.fnUntraced(function* (folder: DataFolder, sockets: string, place: Place) {
+const rejoin = Effect.fnUntraced(function* (folder: DataFolder, sockets: string, place: Place) {
   while (true) {
     const membership = yield* Ref.get(place)
     if (membership !== undefined) {
@@ -163,7 +163,7 @@ export const connect = Effect.fnUntraced(function* (
     leave(folder, place)
   )
   yield* join(folder, socketDir, place, 0)
-  yield* Effect.forkScoped(stayIn(folder, socketDir, place))
+  yield* Effect.forkScoped(rejoin(folder, socketDir, place))
   yield* Effect.forkScoped(limitLog(folder).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 minute"))))
   const url = address(socketDir)
   return { location: folder.home, socketDir, port, user: databaseUser, database: databaseName, url }

@@ -26,7 +26,7 @@ import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
 import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
-import { makeReached } from "../Migrating.ts"
+import { makeApplyOnce } from "../Migrating.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { WriteClocks } from "../accounts/WriteClocks.ts"
 import { makePruning } from "./Pruning.ts"
@@ -355,7 +355,7 @@ type PruningAndState = ReturnType<typeof makePruning> &
 
 /** Asked until it holds, which it then does for good. */
 const makeIsComplete = (db: Database["Service"]): Stored<boolean> => {
-  const reached = makeReached(db, historyOnly)
+  const reached = makeApplyOnce(db, historyOnly)
   let isComplete = false
   return Effect.suspend(() =>
     isComplete

@@ -191,7 +191,7 @@ const make = (
    * PostgreSQL checks the foreign keys of each row by a plan that it keeps. One that it made while the table was empty
    * reads all of it, and nothing else tells it that the table grows within a transaction.
    */
-  const planAnew = (owner: AccountId, added: number) =>
+  const replan = (owner: AccountId, added: number) =>
     Effect.flatMap(CurrentTransaction, (tx) => {
       const before = tx?.operations.get(owner)?.stored.size ?? 0
       return growthOf(before + added) > growthOf(before) ? db.send("discard plans") : Effect.void
@@ -307,7 +307,7 @@ const make = (
       writeAll(things, (chunk) =>
         Effect.flatMap(addedThings(chunk), (added) =>
           Effect.andThen(
-            Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), planAnew(owner, chunk.length)),
+            Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )

@@ -9,7 +9,7 @@ import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
-import { dateAnew } from "./DatingAnew.ts"
+import { correctDates } from "./DateCorrection.ts"
 import { makeLeases } from "./Leases.ts"
 import {
   deliveriesJson,
@@ -306,7 +306,7 @@ export const layer = Layer.effect(
           )
           yield* db.write(settle, [owner, JSON.stringify(moments), deliveriesJson(added), yield* currentTime])
         }),
-      dateAnew: (now, since) => Effect.map(db.write(dateAnew, [now, since]), (rows) => rows.length),
+      correctDates: (now, since) => Effect.map(db.write(correctDates, [now, since]), (rows) => rows.length),
       prune: (outdated, max) => prune(pruneDeliveries, outdated, max)
     })
   })

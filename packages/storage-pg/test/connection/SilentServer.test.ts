@@ -25,7 +25,7 @@ afterAll(() => void silent.close())
 const address = { host: "127.0.0.1", port, path: undefined }
 
 const failure = (cause: unknown) => new SqlError({ reason: new UnknownError({ cause, operation: "execute" }) })
-const gaveUp = failure(new ResponseTimeout("The server gave no answer in time"))
+const timedOut = failure(new ResponseTimeout("The server gave no answer in time"))
 /** An error as the server returns it. */
 const refusal = (code: string, message: string) =>
   failure(Object.assign(new Error(message), { code, severity: "ERROR" }))
@@ -59,7 +59,7 @@ it.effect("after silence the server has one second per statement, until it answe
     const before = openSocket(address, inFlight)
     expect([before.timeout, inFlight.connections]).toStrictEqual([5_300, 1])
     for (const answered of [Effect.succeed("1"), Effect.fail(refusal("57014", "canceling statement"))]) {
-      yield* ask(Effect.fail(gaveUp))
+      yield* ask(Effect.fail(timedOut))
       const after = openSocket(address, inFlight)
       expect([before.timeout, after.timeout]).toStrictEqual([1_000, 1_000])
       // A broken connection is not an answer.
@@ -74,7 +74,7 @@ it.effect("after silence the server has one second per statement, until it answe
 )
 
 it("a request that waits for a second batch is answered within 6 s", () => {
-  expect(late.after(unavailable("not-applied", gaveUp), 5_300)).toBe(4_700)
+  expect(late.after(unavailable("not-applied", timedOut), 5_300)).toBe(4_700)
   expect(late.after(unavailable("not-applied", refusal("57014", "canceling statement")), 5_000)).toBe(700)
 })
 

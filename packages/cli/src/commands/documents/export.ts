@@ -86,7 +86,7 @@ const throughFile = (input: Input, account: Account) =>
         const counts = yield* exported(input, account, (content) =>
           Effect.as(appendLines(backupLines(content), append), [])
         )
-        yield* poured(file, input.terminal)
+        yield* writtenTo(file, input.terminal)
         return counts
       }),
     (file) => onDisk(() => file.close())
@@ -106,11 +106,11 @@ const openUnlinked = async (): Promise<FileHandle> => {
   return file
 }
 
-const poured = (file: FileHandle, terminal: Terminal) =>
+const writtenTo = (file: FileHandle, terminal: Terminal) =>
   Effect.tryPromise({
     try: async () => {
       const pieces = file.createReadStream({ encoding: "utf8", start: 0, autoClose: false })
-      for await (const piece of pieces) await terminal.pour(piece as string)
+      for await (const piece of pieces) await terminal.outWhenReady(piece as string)
     },
     catch: () => new Failure("The reader of the export has gone.")
   })

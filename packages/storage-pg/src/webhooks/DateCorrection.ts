@@ -18,7 +18,7 @@ const within = (column: string): string =>
  * Dates by the clock ($1) what another one, which was ahead, has dated of accounts that are followed; reminders due later
  * than $2 are looked at again. Answers a row per such account.
  */
-export const dateAnew = `with ahead as materialized (
+export const correctDates = `with ahead as materialized (
     select f.owner_id from webhook_accounts f
     where ${isAhead("f.clock")} or exists (select from webhooks w where w.owner_id = f.owner_id
       and ${isAhead("greatest(w.since, w.last_success, w.last_failure, w.failing_since)")})
