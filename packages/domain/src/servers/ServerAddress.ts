@@ -5,6 +5,8 @@ import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
 
 /** Milliseconds between two times at which a server says that it runs. */
 export const beatMillis = msPerMinute
+/** Milliseconds after which it says so again where that was not stored. */
+const repeatMillis = 5_000
 /** Milliseconds after which a server that says nothing counts as silent: one beat may be late. */
 const silentAfter = 2.5 * beatMillis
 /** Milliseconds for which the address of a server is remembered: thirty days. */
@@ -62,7 +64,10 @@ export const assumption = (address: ServerAddress): string | undefined => {
   }
 }
 
-/** Says where this server answers, now and every minute, and in the end that it has stopped; lasts as long as its scope. */
+/**
+ * Says where this server answers, now and every minute, and in the end that it has stopped; what was not stored is said
+ * again after five seconds. Lasts as long as its scope.
+ */
 export const announceServer = Effect.fnUntraced(function* (
   server: Pick<KnownServer, "machine" | "host" | "port" | "url">
 ) {
@@ -71,8 +76,21 @@ export const announceServer = Effect.fnUntraced(function* (
   const say = (isStopped: boolean) =>
     Effect.flatMap(currentTime, (now) =>
       store.put({ ...server, started, seen: now, stopped: isStopped ? now : null })
-    ).pipe(Effect.catch((error) => Effect.logDebug("Where this server answers was not stored", error)))
+    ).pipe(
+      Effect.as(beatMillis),
+      Effect.catch((error) =>
+        Effect.as(Effect.logDebug("Where this server answers was not stored", error), repeatMillis)
+      )
+    )
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(say(true)), lastWordMillis))
-  yield* say(false)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(beatMillis), say(false))))
+  const first = yield* say(false)
+  yield* Effect.forkScoped(
+    Effect.gen(function* () {
+      let pause = first
+      while (true) {
+        yield* Effect.sleep(pause)
+        pause = yield* say(false)
+      }
+    })
+  )
 })

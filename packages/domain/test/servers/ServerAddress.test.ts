@@ -5,6 +5,7 @@ import { noon, type Plain, timed } from "@lists-and-things/testing/Fixtures"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { addMillis, epoch } from "../../src/model/EpochMillis.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
 import { type KnownServer, ServerStore } from "../../src/ports/ServerStore.ts"
 import {
   announceServer,
@@ -74,5 +75,22 @@ it.effect("a server records every minute that it runs, and finally that it has s
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Stopped", server: { stopped: now } })
     yield* TestClock.adjust(10 * beatMillis)
     expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: now, stopped: now }])
+  }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
+)
+
+it.effect("a server that could not record that it runs, as in an outage, does so within seconds afterwards", () =>
+  Effect.gen(function* () {
+    const store = yield* ServerStore
+    let isAway = false
+    const away = new StorageUnavailable({ outcome: "not-applied" })
+    const put: typeof store.put = (known) => (isAway ? Effect.fail(away) : store.put(known))
+    const announced = announceServer({ machine: "here", host: "::1", port: 4200, url: "http://localhost:4200" })
+    yield* Effect.provideService(announced, ServerStore, { ...store, put })
+    isAway = true
+    yield* TestClock.adjust(3.5 * beatMillis)
+    expect(yield* serverAddress("here")).toMatchObject({ _tag: "Silent" })
+    isAway = false
+    yield* TestClock.adjust(beatMillis / 10)
+    expect(yield* serverAddress("here")).toMatchObject({ _tag: "Running" })
   }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
 )
