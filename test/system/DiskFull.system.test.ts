@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, rmdirSync, statfsSync, writeFileSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import pg from "pg"
 import { lat, newKey, root, serve } from "./Release.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "lat-disk-"))
@@ -108,6 +109,29 @@ describe.runIf(mounted)("a disk that is full", () => {
     expect(() => lat(root, variables, ["account", "list"])).toThrow(/does not start: only 0 MiB are free on its disk/)
     rmSync(filler)
     expect(lat(root, variables, ["account", "list"])).toContainEqual(expect.objectContaining({ email: ann }))
+  })
+
+  it("is named as the reason why a running PostgreSQL refuses connections", async () => {
+    const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
+    const server = await serve(root, variables)
+    const filler = join(disk, "filler")
+    const admit = async (isAdmitted: boolean) => {
+      const client = new pg.Client({ host: join(disk, "data/postgres/run"), user: "lat", database: "template1" })
+      await client.connect()
+      await client.query(`alter database postgres allow_connections ${isAdmitted}`)
+      await client.end()
+    }
+    try {
+      await admit(false)
+      writeFileSync(filler, Buffer.alloc(free() - 8 * mebibyte))
+      expect(() => lat(root, variables, ["account", "list"])).toThrow(
+        /refuses connections: only \d+ MiB are free on its disk: make room there/
+      )
+    } finally {
+      rmSync(filler)
+      await admit(true)
+      await server.stop()
+    }
   })
 
   it("is named as the reason why the first start fails, and it succeeds when there is space", () => {

@@ -60,14 +60,23 @@ const lastLine = (text: string): string => {
 const neededBytes = 16 * 1_048_576
 
 /**
- * The failure of a start. Names a full disk, which PostgreSQL cannot report itself when there is no room for its log.
+ * Names a disk that is too full for PostgreSQL, which cannot report that itself when there is no room for its log;
+ * undefined where there is room.
  */
+export const lackOfRoom = (folder: DataFolder): Effect.Effect<string | undefined> =>
+  Effect.promise(() =>
+    freeBytes(folder.home).then(
+      (free) => (free < neededBytes ? `only ${mebibytes(free)} are free on its disk: make room there` : undefined),
+      () => undefined
+    )
+  )
+
+/** The failure of a start. */
 const notStarted = (folder: DataFolder, reason: string): Effect.Effect<never, EmbeddedError> =>
-  Effect.gen(function* () {
-    const free = yield* Effect.promise(() => freeBytes(folder.home).catch(() => Number.POSITIVE_INFINITY))
-    const room = free < neededBytes ? `only ${mebibytes(free)} are free on its disk: make room there` : undefined
-    return yield* new EmbeddedError({ message: `PostgreSQL does not start: ${room ?? reason}` })
-  })
+  Effect.flatMap(
+    lackOfRoom(folder),
+    (room) => new EmbeddedError({ message: `PostgreSQL does not start: ${room ?? reason}` })
+  )
 
 /** Removes clusters whose process was killed before `initdb` finished. */
 const removeUnfinished = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>

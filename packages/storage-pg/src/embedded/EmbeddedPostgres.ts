@@ -4,7 +4,16 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { lstat, stat } from "node:fs/promises"
 import { reasonOf, sqlState } from "../connection/SqlErrors.ts"
 import { locate, majorOf, type Native } from "./Binaries.ts"
-import { clusterMajor, databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
+import {
+  clusterMajor,
+  databaseName,
+  databaseUser,
+  lackOfRoom,
+  port,
+  restrictRunning,
+  startServer,
+  stopServer
+} from "./Cluster.ts"
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
 import { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
@@ -45,9 +54,14 @@ const joinTimeout = 1_000
 
 type Place = Ref.Ref<Membership | undefined>
 
-/** Why a server that answers admits nobody, such as a disk so full that a session cannot begin. */
-const refusalOf = (failure: SqlError | Cause.TimeoutError): string | undefined =>
-  isSqlError(failure) && sqlState(failure) !== undefined ? `it refuses connections: ${reasonOf(failure)}` : undefined
+/**
+ * Why a server that answers admits nobody: a disk so full that a session cannot begin, or that the server recovers from
+ * a crash again and again, and otherwise its own words.
+ */
+const refusalOf = Effect.fnUntraced(function* (folder: DataFolder, failure: SqlError | Cause.TimeoutError) {
+  if (!isSqlError(failure) || sqlState(failure) === undefined) return undefined
+  return `it refuses connections: ${(yield* lackOfRoom(folder)) ?? reasonOf(failure)}`
+})
 
 /**
  * Joins the server, and starts it when none has answered for `patient` milliseconds. By the monotonic clock, since the
@@ -64,7 +78,7 @@ const join = Effect.fnUntraced(function* (
   while (true) {
     const entered = yield* Effect.result(enter(sockets, (membership) => Ref.set(place, membership)))
     if (entered._tag === "Success") return
-    problem = refusalOf(entered.failure) ?? problem
+    problem = (yield* refusalOf(folder, entered.failure)) ?? problem
     const now = performance.now()
     if (now - began >= patient && (yield* runningPid(folder)) === undefined) {
       const started = yield* Effect.result(startServer(folder))
