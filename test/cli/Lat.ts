@@ -26,8 +26,6 @@ export interface Lat {
   readonly run: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<Ended>
   /** Runs a command that succeeds and writes nothing else; returns its JSON value. */
   readonly json: <A>(words: ReadonlyArray<string>, options?: RunOptions) => Promise<A>
-  /** Runs a command that succeeds without a warning; returns its text for people. */
-  readonly said: (words: ReadonlyArray<string>, options?: RunOptions) => Promise<string>
   /** Starts a command without waiting for it. */
   readonly start: (words: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>
   readonly close: () => Promise<void>
@@ -38,6 +36,20 @@ const cleanEnvironment = (folder: string): Record<string, string> => {
   const kept = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return { ...Object.fromEntries(own), LAT_DATA_DIR: join(folder, "data") }
+}
+
+/** Ways to run a command that succeeds without a warning: for its output, or for its JSON value. */
+export const succeeding = <Options>(run: (words: ReadonlyArray<string>, options?: Options) => Promise<Ended>) => {
+  const output = async (words: ReadonlyArray<string>, options?: Options): Promise<string> => {
+    const { code, err, out } = await run(words, options)
+    if (code !== 0 || err !== "") throw new Error(`lat ${words.join(" ")}: ${code}\n${out}\n${err}`)
+    return out.trimEnd()
+  }
+  return {
+    output,
+    json: async <A>(words: ReadonlyArray<string>, options?: Options): Promise<A> =>
+      JSON.parse(await output([...words, "--json"], options)) as A
+  }
 }
 
 export const openLat = async (): Promise<Lat> => {
@@ -55,19 +67,12 @@ export const openLat = async (): Promise<Lat> => {
     const [code] = (await once(child, "close")) as [number | null]
     return { code, out: Buffer.concat(out).toString("utf8"), err: Buffer.concat(err).toString("utf8") }
   }
-  const said = async (words: ReadonlyArray<string>, options?: RunOptions): Promise<string> => {
-    const { code, err, out } = await run(words, options)
-    if (code !== 0 || err !== "") throw new Error(`lat ${words.join(" ")}: ${code}\n${out}\n${err}`)
-    return out.trimEnd()
-  }
   return {
     folder,
     env,
     run,
     start,
-    said,
-    json: async <A>(words: ReadonlyArray<string>, options?: RunOptions): Promise<A> =>
-      JSON.parse(await said([...words, "--json"], options)) as A,
+    json: succeeding(run).json,
     close: async () => {
       await run(["db", "stop", "--stay-down", "--yes"])
       await rm(folder, { recursive: true, force: true })

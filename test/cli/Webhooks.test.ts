@@ -29,7 +29,7 @@ afterAll(async () => {
   await lat.close()
 })
 
-const said = async (...words: ReadonlyArray<string>) => {
+const runWebhook = async (...words: ReadonlyArray<string>) => {
   const { code, err, out } = await lat.run(["webhook", ...words], { env })
   return { code, lines: out.trimEnd().split("\n"), err: err.trim() }
 }
@@ -38,42 +38,47 @@ const idIn = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)![0]
 
 describe("lat webhook", () => {
   it("creates a webhook with one command, pings it, and shows, changes, replays and deletes it", async () => {
-    const made = await said("create", "--url", phone.url, "--format", "ntfy", "--events", "reminder.due")
+    const made = await runWebhook("create", "--url", phone.url, "--format", "ntfy", "--events", "reminder.due")
     expect([made.code, made.err]).toStrictEqual([
       0,
       "Copy the secret now if the receiver checks signatures: it is not shown again."
     ])
     expect(made.lines[0]).toMatch(/^secret +whsec_\S+$/)
     const id = idIn(made.lines[1]!)
-    expect((await said("test", id)).lines[0]).toMatch(/^Answered with status 200 in \d+ ms: ok$/)
+    expect((await runWebhook("test", id)).lines[0]).toMatch(/^Answered with status 200 in \d+ ms: ok$/)
     expect(phone.received.at(-1)).toMatchObject({ body: "This webhook works.", headers: { title: "Lists and Things" } })
-    const [heads, row, ...others] = (await said("list")).lines
+    const [heads, row, ...others] = (await runWebhook("list")).lines
     expect(heads).toMatch(/^ID +URL +EVENTS +FORMAT +LAST SUCCESS \(UTC\) +STATE$/)
     expect(row).toMatch(
       new RegExp(`^${id}  ${phone.url}  reminder.due  ntfy    \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +on$`)
     )
     expect(others).toStrictEqual([])
-    const shown = (await said("show", id)).lines
+    const shown = (await runWebhook("show", id)).lines
     expect(shown).toContain("enabled          true")
     expect(shown.join("\n")).not.toContain("whsec_")
-    const log = (await said("log", id)).lines
+    const log = (await runWebhook("log", id)).lines
     expect(log[0]).toMatch(/^ID +EVENT +MADE \(UTC\) +TRIED +STATUS +MS +NEXT \(UTC\) +ANSWER$/)
     expect(log[1]).toMatch(/ ping +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1 +200 +\d+ +- +ok$/)
-    const rotated = await said("rotate", id)
+    const rotated = await runWebhook("rotate", id)
     expect(rotated.lines[0]).not.toBe(made.lines[0])
     const delivery = idIn(log[1]!)
-    expect((await said("replay", id, delivery)).lines).toStrictEqual([`Delivery ${delivery} is sent once more.`])
-    expect((await said("replay", id, "--since", "2026-01-01")).lines).toStrictEqual(["Sends 0 deliveries once more."])
-    expect((await said("set", id, "--enabled", "false")).lines).toContain("enabled          false")
-    expect(await said("replay", id, delivery)).toMatchObject({ code: 1, err: expect.stringContaining("switched off") })
-    expect(await said("delete", id)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") })
-    expect((await said("delete", id, "--yes")).lines).toStrictEqual([`Deleted the webhook to ${phone.url}.`])
-    expect(await said("show", id)).toMatchObject({ code: 1, err: `lat: No webhook of yours has the id '${id}'.` })
+    expect((await runWebhook("replay", id, delivery)).lines).toStrictEqual([`Delivery ${delivery} is sent once more.`])
+    expect((await runWebhook("replay", id, "--since", "2026-01-01")).lines).toStrictEqual([
+      "Sends 0 deliveries once more."
+    ])
+    expect((await runWebhook("set", id, "--enabled", "false")).lines).toContain("enabled          false")
+    expect(await runWebhook("replay", id, delivery)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("switched off")
+    })
+    expect(await runWebhook("delete", id)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") })
+    expect((await runWebhook("delete", id, "--yes")).lines).toStrictEqual([`Deleted the webhook to ${phone.url}.`])
+    expect(await runWebhook("show", id)).toMatchObject({ code: 1, err: `lat: No webhook of yours has the id '${id}'.` })
   })
 
   it("refuses invalid arguments, and says what is wrong", async () => {
     const refused = async (...words: ReadonlyArray<string>) => {
-      const { code, err } = await said(...words)
+      const { code, err } = await runWebhook(...words)
       expect(code).toBe(2)
       return err
     }
@@ -86,10 +91,10 @@ describe("lat webhook", () => {
   })
 
   it("says in the last column of the log why nothing was sent", async () => {
-    const id = idIn((await said("create", "--url", phone.url, "--events", "operation")).lines[1]!)
+    const id = idIn((await runWebhook("create", "--url", phone.url, "--events", "operation")).lines[1]!)
     expect((await lat.run(["webhook", "test", id])).code).toBe(1)
-    expect((await said("log", id)).lines[1]).toMatch(/ is not a public address; LAT_WEBHOOK_ALLOW can allow it$/)
-    await said("delete", id, "--yes")
+    expect((await runWebhook("log", id)).lines[1]).toMatch(/ is not a public address; LAT_WEBHOOK_ALLOW can allow it$/)
+    await runWebhook("delete", id, "--yes")
   })
 
   it("prints, with --json, the id of a webhook first and, with --quiet, only the id or the new secret", async () => {
@@ -104,7 +109,7 @@ describe("lat webhook", () => {
       webhook,
       secret: expect.not.stringMatching(String(made["secret"]))
     })
-    const quiet = async (...more: ReadonlyArray<string>) => (await said(...more, "--quiet")).lines
+    const quiet = async (...more: ReadonlyArray<string>) => (await runWebhook(...more, "--quiet")).lines
     expect(await quiet("list")).toStrictEqual([webhook.id])
     expect(await quiet("rotate", webhook.id)).toStrictEqual([expect.stringMatching(/^whsec_/)])
     expect(await quiet("delete", webhook.id, "--yes")).toStrictEqual([webhook.id])
@@ -112,14 +117,14 @@ describe("lat webhook", () => {
   })
 
   it("shows answers of endpoints without their control characters", async () => {
-    const id = idIn((await said("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
-    const { code, err } = await said("test", id)
+    const id = idIn((await runWebhook("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
+    const { code, err } = await runWebhook("test", id)
     expect(code).toBe(1)
     expect(err).toMatch(/^lat: The ping was answered with status 500: .*cleared/)
-    const log = (await said("log", id)).lines.join("\n")
+    const log = (await runWebhook("log", id)).lines.join("\n")
     expect(log).toContain("cleared")
     expect(`${err}${log}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
-    await said("delete", id, "--yes")
+    await runWebhook("delete", id, "--yes")
   })
 })
 

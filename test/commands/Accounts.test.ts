@@ -52,10 +52,10 @@ describe("an account", () => {
   it("says, when its zone changes, how many reminders keep their wall time", async () => {
     const reminded = async (text: string) => {
       const id = await lat.quiet(["thing", "add", text, ...ann])
-      await lat.said(["remind", id, "2031-02-03", "9:00", "--repeat", "weekly", ...ann])
+      await lat.output(["remind", id, "2031-02-03", "9:00", "--repeat", "weekly", ...ann])
     }
     const moved = async (zone: string) =>
-      (await lat.said(["account", "set", "ann@example.com", "--timezone", zone])).split("\n").at(-1)
+      (await lat.output(["account", "set", "ann@example.com", "--timezone", zone])).split("\n").at(-1)
     expect(await moved("Asia/Tokyo")).toMatch(/^all_day_at/)
     await reminded("one")
     expect(await moved("Europe/Vienna")).toBe("1 reminder keeps its time on the clock of the new zone.")
@@ -65,7 +65,7 @@ describe("an account", () => {
 
   it("is opened only by the password that was read, without its line end", async () => {
     const words = ["account", "set", "ann@example.com", "--password-stdin"]
-    await lat.said(words, { input: "correct horse battery\r\n" })
+    await lat.output(words, { input: "correct horse battery\r\n" })
     const opens = (password: string) =>
       lat.ask(
         Effect.flatMap(Accounts, ({ signIn }) => Effect.isSuccess(signIn("ann@example.com", Redacted.make(password))))
@@ -91,7 +91,7 @@ describe("an account", () => {
     expect((await lat.run(["key", "list", "--account", "lost@example.com"])).out).not.toContain("revoked")
     const link = await lat.quiet([...revoke, "--yes"])
     expect(link).toMatch(/^http\S+\/sign-in\/welcome\?link=\S+$/)
-    expect((await lat.said(["key", "list", "--account", "lost@example.com"])).match(/ revoked /g)).toHaveLength(2)
+    expect((await lat.output(["key", "list", "--account", "lost@example.com"])).match(/ revoked /g)).toHaveLength(2)
     await lat.quiet(["key", "create", "--account", "lost@example.com"])
     expect(await lat.json([...revoke, "--yes"])).toMatchObject({ revoked: { keys: 1, programs: 0 } })
   })

@@ -57,7 +57,7 @@ describe("lat db stop", () => {
   })
 
   it("says if the server was not running", async () => {
-    expect(await lat.said(["db", "stop"])).toBe("It was not running.")
+    expect(await lat.output(["db", "stop"])).toBe("It was not running.")
     expect(await lat.json(["db", "stop"])).toStrictEqual({ stopped: false })
   })
 
@@ -80,7 +80,7 @@ describe("lat db upgrade", () => {
     const done = { from: 17, to: 18, kept: "/data-17", rows: { accounts: 2 } }
     const installation = { upgradeEmbedded: () => Promise.resolve(done) }
     expect(await lat.json(["db", "upgrade"], { installation })).toStrictEqual({ upgraded: true, ...done })
-    expect(await lat.said(["db", "upgrade"], { installation })).toMatch(
+    expect(await lat.output(["db", "upgrade"], { installation })).toMatch(
       /^The data is of PostgreSQL 18 now, .* The data of PostgreSQL 17 is kept in \/data-17: remove it/
     )
   })
@@ -111,7 +111,7 @@ describe("lat db dump and load", () => {
   it("write a file, with only its name on standard output for --quiet, or standard output", async () => {
     const { services } = dumping()
     const counts = "Wrote 1 account, 2 lists and 3 things"
-    expect(await lat.said(["db", "dump", file], { services })).toBe(`${counts} to ${file}.`)
+    expect(await lat.output(["db", "dump", file], { services })).toBe(`${counts} to ${file}.`)
     expect(await lat.quiet(["db", "dump", file], { services })).toBe(file)
     expect(readFileSync(file, "utf8")).toBe("one\ntwo\nend\n")
     const piped = await lat.run(["db", "dump", "-"], { services })
@@ -152,8 +152,10 @@ describe("lat db dump and load", () => {
     const { loaded, services } = dumping()
     const counts = "Loaded 1 account, 2 lists and 3 things from"
     writeFileSync(file, "a\nb\n")
-    expect(await lat.said(["db", "load", file], { services })).toBe(`${counts} ${file}.`)
-    expect(await lat.said(["db", "load", "-", "--live"], { services, input: "c\n" })).toBe(`${counts} standard input.`)
+    expect(await lat.output(["db", "load", file], { services })).toBe(`${counts} ${file}.`)
+    expect(await lat.output(["db", "load", "-", "--live"], { services, input: "c\n" })).toBe(
+      `${counts} standard input.`
+    )
     expect(loaded).toStrictEqual({ text: "a\nb\nc\n", live: [false, true] })
     const missing = await lat.run(["db", "load", join(folder, "none")], { services })
     expect([missing.code, missing.err]).toStrictEqual([1, `lat: ${join(folder, "none")} does not exist.\n`])
@@ -174,8 +176,8 @@ describe("the database", () => {
   })
 
   it("is reported as up to date by db migrate and db status", async () => {
-    expect(await lat.said(["db", "migrate"])).toMatch(/^Nothing to do: the schema is at version \d+\.$/)
-    expect(await lat.said(["db", "status"])).toMatch(/\nschema +version \d+, up to date\n/)
+    expect(await lat.output(["db", "migrate"])).toMatch(/^Nothing to do: the schema is at version \d+\.$/)
+    expect(await lat.output(["db", "status"])).toMatch(/\nschema +version \d+, up to date\n/)
     expect(await lat.quiet(["db", "status"])).not.toBe("")
   })
 })

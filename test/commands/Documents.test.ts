@@ -36,7 +36,7 @@ describe("lat import", () => {
     const of = await newAccount()
     const id = await lat.quiet(["list", "create", "Food", ...of])
     const files = written({ "a.md": "- a\n- b\n", "b.md": "- c\n" })
-    expect(await lat.said(["import", ...files, "--list", "food", ...of])).toBe("Added 3 things to food.")
+    expect(await lat.output(["import", ...files, "--list", "food", ...of])).toBe("Added 3 things to food.")
     expect(await lat.quiet(["import", ...files, "--list", "Food", ...of])).toBe(id)
     expect(await lat.json(["import", ...files, "--list", "Food", ...of])).toMatchObject([
       { created: 2 },
@@ -52,7 +52,7 @@ describe("lat import", () => {
   it("makes a list of each document, and prints their titles and ids", async () => {
     const of = await newAccount()
     const files = written({ "b.md": "- b\n", "a.md": "- a\n- c\n" })
-    const said = await lat.said(["import", ...files, ...of])
+    const said = await lat.output(["import", ...files, ...of])
     expect(said).toMatch(/^b: 1 thing \(\S{36}\)\na: 2 things \(\S{36}\)$/)
     const ids = (await lat.quiet(["import", ...files, ...of])).split("\n")
     const lists = await lat.json<ReadonlyArray<{ readonly id: string }>>(["list", "list", ...of])
@@ -119,7 +119,7 @@ describe("lat export", () => {
 
   it("writes each list to a file in its sort order, archived ones to a subfolder, and no empty day", async () => {
     const out = inFolder("notes")
-    const said = await lat.said(["export", "--format", "markdown", "--out", out, ...of])
+    const said = await lat.output(["export", "--format", "markdown", "--out", out, ...of])
     expect(said).toBe(`Wrote 5 lists and 4 things to 5 files in ${out}.`)
     expect(readdirSync(out).toSorted()).toStrictEqual([
       "2031-02-03.md",
@@ -140,7 +140,7 @@ describe("lat export", () => {
     const out = inFolder("not", "there")
     const email = of[1]!
     const file = join(out, `${email}.json`)
-    expect(await lat.said(["export", "--out", out, ...of])).toBe(`Wrote 6 lists, 4 things and 1 reminder to ${file}.`)
+    expect(await lat.output(["export", "--out", out, ...of])).toBe(`Wrote 6 lists, 4 things and 1 reminder to ${file}.`)
     expect(await lat.quiet(["export", "--out", out, ...of])).toBe(file)
     expect([statSync(file).mode & 0o777, readdirSync(out)]).toStrictEqual([0o600, [`${email}.json`]])
     expect(await lat.json(["export", "--out", out, ...of])).toStrictEqual({
@@ -185,10 +185,10 @@ describe("lat export", () => {
     const file = await lat.quiet(["export", "--out", inFolder("backup"), ...of])
     const other = await newAccount()
     const restored = `Restored 6 lists, 4 things and 1 reminder to ${other[1]}`
-    expect(await lat.said(["restore", file, ...other])).toBe(`${restored}.`)
+    expect(await lat.output(["restore", file, ...other])).toBe(`${restored}.`)
     const again = await lat.run(["restore", file, ...other])
     expect([again.code, again.err]).toStrictEqual([1, expect.stringMatching(/\nMake a new account, or add --merge: /)])
-    expect(await lat.said(["restore", file, "--merge", ...other])).toBe(
+    expect(await lat.output(["restore", file, "--merge", ...other])).toBe(
       `Restored 0 lists, 0 things and 0 reminders to ${other[1]}; skipped 11 that were there already.`
     )
     const broken = await lat.run(["restore", "-", ...(await newAccount())], { input: "{" })
@@ -213,7 +213,7 @@ describe("lat export", () => {
   it("is restored as a dry run without a question, which changes nothing", async () => {
     const file = await lat.quiet(["export", "--out", inFolder("backup"), ...of])
     const other = await newAccount()
-    expect(await lat.said(["restore", file, "--dry-run", ...other])).toMatch(/^Dry run: .*Nothing was changed\.$/)
+    expect(await lat.output(["restore", file, "--dry-run", ...other])).toMatch(/^Dry run: .*Nothing was changed\.$/)
     expect(await lat.json(["list", "list", ...other])).toStrictEqual([])
   })
 })

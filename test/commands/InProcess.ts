@@ -4,6 +4,7 @@ import type { Terminal } from "@lists-and-things/cli/Terminal"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { ConfigProvider, Layer, ManagedRuntime } from "effect"
 import { cliLayer } from "../../bin/CliLayer.ts"
+import { succeeding } from "../cli/Lat.ts"
 
 interface Typed {
   /** The text of standard input. */
@@ -81,18 +82,12 @@ export const openCommands = () => {
     const code = await main(line, installation, terminal)
     return { code, ...written }
   }
-  /** Runs a command that succeeds without a warning; returns its output. */
-  const said = async (line: ReadonlyArray<string>, typed?: Typed): Promise<string> => {
-    const { code, err, out } = await run(line, typed)
-    if (code !== 0 || err !== "") throw new Error(`lat ${line.join(" ")}: ${code}\n${out}\n${err}`)
-    return out.trimEnd()
-  }
+  const { json, output } = succeeding(run)
   return {
     run,
-    said,
-    quiet: (line: ReadonlyArray<string>, typed?: Typed) => said([...line, "--quiet"], typed),
-    json: async <A>(line: ReadonlyArray<string>, typed?: Typed): Promise<A> =>
-      JSON.parse(await said([...line, "--json"], typed)) as A,
+    output,
+    json,
+    quiet: (line: ReadonlyArray<string>, typed?: Typed) => output([...line, "--quiet"], typed),
     /** Runs use cases, for state that no command shows. */
     ask: runtime.runPromise,
     close: () => runtime.dispose()

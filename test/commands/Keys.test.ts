@@ -18,7 +18,7 @@ interface Key {
 
 const create = (...more: ReadonlyArray<string>) => lat.json<Key>(["key", "create", ...ann, ...more])
 const rowOf = async (id: string) =>
-  (await lat.said(["key", "list"])).split("\n").find((line) => line.startsWith(`${id} `))
+  (await lat.output(["key", "list"])).split("\n").find((line) => line.startsWith(`${id} `))
 
 describe("lat key", () => {
   it("creates a key with the given scopes, limit and name, and with all scopes by default", async () => {
@@ -48,7 +48,7 @@ describe("lat key", () => {
     expect(await lat.json(["key", "revoke", one.key])).toStrictEqual({ id: one.id, revoked: true })
     expect(await rowOf(one.id)).toMatch(/ revoked \d{4}-\d\d-\d\d$/)
     expect(await rowOf(two.id)).toMatch(/ active$/)
-    expect(await lat.said(["key", "revoke", `lat_${two.id}`])).toContain(`Key ${two.id} is revoked: `)
+    expect(await lat.output(["key", "revoke", `lat_${two.id}`])).toContain(`Key ${two.id} is revoked: `)
     const typo = `${two.id.slice(0, -1)}${two.id.endsWith("0") ? "1" : "0"}`
     const { code, err } = await lat.run(["key", "revoke", typo])
     expect([code, err]).toStrictEqual([1, expect.stringContaining(`No key has this id.\nDid you mean ${two.id}`)])

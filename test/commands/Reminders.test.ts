@@ -19,7 +19,7 @@ describe("remind", () => {
     const plants = await add("Water the plants")
     await add("Feed the cat")
     const words = ["remind", "water", "the", "plants", "saturday", "9:00", "--repeat", "weekly", "--every", "2"]
-    expect(await lat.said(words)).toMatch(
+    expect(await lat.output(words)).toMatch(
       /^Water the plants \(\w+\): every 2 weeks on Saturday at 09:00, Europe\/Vienna\nNext: Saturday \d{4}-\d\d-\d\d 09:00, Saturday \S+ 09:00, Saturday \S+ 09:00$/
     )
     const days = await lat.json([
@@ -40,10 +40,10 @@ describe("remind", () => {
       alert_minutes: 10,
       occurrences: ["2031-01-02T17:30:00.000Z", "2031-01-06T17:30:00.000Z", "2031-01-09T17:30:00.000Z"]
     })
-    expect(await lat.said(["remind", "feed the cat", "2031-01-01"])).toMatch(
+    expect(await lat.output(["remind", "feed the cat", "2031-01-01"])).toMatch(
       /^Feed the cat \(\w+\): once on Wednesday 2031-01-01, all day, Europe\/Vienna$/
     )
-    const listed = (await lat.said(["reminders"])).split("\n").map((line) => line.split(/ {2,}/).slice(1))
+    const listed = (await lat.output(["reminders"])).split("\n").map((line) => line.split(/ {2,}/).slice(1))
     expect(listed).toStrictEqual([
       ["DUE (Europe/Vienna)", "TEXT", "REPEATS"],
       ["Wednesday 2031-01-01", "Feed the cat"],
@@ -51,12 +51,12 @@ describe("remind", () => {
     ])
     expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
     expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
-    expect(await lat.said(["remind", "feed", "the", "cat", "at", "9", "on", "2031-01-01"])).toMatch(
+    expect(await lat.output(["remind", "feed", "the", "cat", "at", "9", "on", "2031-01-01"])).toMatch(
       /^Feed the cat \(\w+\): once on Wednesday 2031-01-01 at 09:00, Europe\/Vienna$/
     )
-    expect(await lat.said(["remind", "feed the cat", "in", "2", "hours"])).toMatch(/^Feed the cat \(\w+\): once on /)
-    expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
-    expect(await lat.said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
+    expect(await lat.output(["remind", "feed the cat", "in", "2", "hours"])).toMatch(/^Feed the cat \(\w+\): once on /)
+    expect(await lat.output(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
+    expect(await lat.output(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
   })
 
   it("repeats up to and including the day of --repeat-until", async () => {
@@ -82,7 +82,7 @@ describe("remind", () => {
     await add("Pay rent")
     const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
     expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
-    expect(await lat.said(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
+    expect(await lat.output(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
     expect(await lat.json(["reminders", "--overdue"])).toMatchObject([{ text: "Pay rent" }])
     const both = await lat.run(["reminders", "--overdue", "--days", "3"])
     expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--overdue and --days exclude each other")])

@@ -33,17 +33,17 @@ describe("a thing", () => {
   it("is named by words of its text, its short id, or its id", async () => {
     const [, bread, tea] = await newList("Named", ["Buy oatmeal", "Bake bread", "Drink tea"])
     const ids = await shown("Named")
-    expect(await lat.said(["thing", "done", "buy", "OATMEAL"])).toBe(
+    expect(await lat.output(["thing", "done", "buy", "OATMEAL"])).toBe(
       `Completed: Buy oatmeal (${ids.get("[ ] Buy oatmeal")})`
     )
-    expect(await lat.said(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
-    expect(await lat.said(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
+    expect(await lat.output(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
+    expect(await lat.output(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
     expect([...(await shown("Named")).keys()]).toStrictEqual(["[x] Buy oatmeal", "[-] Bake bread", "[x] Drink tea"])
-    expect(await lat.said(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
-    expect(await lat.said(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
+    expect(await lat.output(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
+    expect(await lat.output(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
     const several = ["thing", "done", bread!.id, ids.get("[ ] Buy oatmeal")!]
     expect(await lat.json(several)).toStrictEqual({ updated: 2, skipped: 0 })
-    expect(await lat.said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
+    expect(await lat.output(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
   })
 
   it("with a repeating reminder says, when completed, when it comes again", async () => {
@@ -91,10 +91,10 @@ describe("a thing", () => {
       note: "By hand."
     })
     expect((await lat.run(["thing", "edit", "post letter"])).err).toContain("name at least one change")
-    expect(await lat.said(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
-    expect(await lat.said(["today"])).toContain("[ ] Post letter")
+    expect(await lat.output(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
+    expect(await lat.output(["today"])).toContain("[ ] Post letter")
     expect((await lat.run(["thing", "delete", "post letter"])).err).toMatch(/Deleting Post letter \(\w+\).*--yes/)
-    expect(await lat.said(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
+    expect(await lat.output(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
     expect((await lat.run(["thing", "delete", "post letter", "--yes"])).code).toBe(1)
   })
 })
@@ -102,11 +102,11 @@ describe("a thing", () => {
 describe("a thing", () => {
   it("is shown with all its fields", async () => {
     const [boat] = await newList("Shown", ["Paint the boat"])
-    await lat.said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
-    await lat.said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
-    await lat.said(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
+    await lat.output(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
+    await lat.output(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
+    await lat.output(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
     const short = (await shown("Shown")).values().next().value!
-    const lines = (await lat.said(["thing", "show", "paint", "the", "boat"])).split("\n")
+    const lines = (await lat.output(["thing", "show", "paint", "the", "boat"])).split("\n")
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d/)
     expect(lines[0]).toBe("Paint the boat")
     expect(lines.slice(1, -3).map((line) => line.split(/ {2,}/))).toStrictEqual([
@@ -128,32 +128,32 @@ describe("a thing", () => {
       "Sand it",
       "first."
     ])
-    await lat.said(["remind", "paint the boat", "--off"])
+    await lat.output(["remind", "paint the boat", "--off"])
   })
 
   it("is listed by tag, list, state and time of change", async () => {
     const [rake, sow] = await newList("Garden", ["Rake leaves", "Sow beans"])
-    for (const { id } of [rake!, sow!]) await lat.said(["thing", "edit", id, "--tag", "garden"])
-    await lat.said(["thing", "done", sow!.id])
+    for (const { id } of [rake!, sow!]) await lat.output(["thing", "edit", id, "--tag", "garden"])
+    await lat.output(["thing", "done", sow!.id])
     const listed = async (...words: ReadonlyArray<string>) =>
       (await lat.json<ReadonlyArray<ThingJson>>(["thing", "list", ...words])).map(({ text }) => text)
     expect(await listed("--tag", "garden")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await listed("--tag", "garden", "--completed", "false")).toStrictEqual(["Rake leaves"])
     expect(await listed("--list", "garden", "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await listed("--list", "garden", "--since", "tomorrow")).toStrictEqual([])
-    expect(await lat.said(["thing", "add", "Mow", "--list", "garden"])).toMatch(
+    expect(await lat.output(["thing", "add", "Mow", "--list", "garden"])).toMatch(
       /^Added: Mow \([0-9a-f]{4}\), in Garden$/
     )
     const blank = await lat.run(["thing", "edit", "mow", "--text", ""])
     expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/ For example --text 'Oat milk'\n$/)])
-    const [heads, row] = (await lat.said(["thing", "list", "--tag", "garden"]))
+    const [heads, row] = (await lat.output(["thing", "list", "--tag", "garden"]))
       .split("\n")
       .map((line) => line.split(/ {2,}/))
     expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
     expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
-    expect(await lat.said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
+    expect(await lat.output(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
     expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
-    expect((await lat.said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
+    expect((await lat.output(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
     const unknown = await lat.run(["thing", "list", "--tag", "gardn"])
     expect([unknown.out, unknown.err]).toStrictEqual([
       "There is no such thing.\n",
@@ -167,16 +167,16 @@ describe("a thing", () => {
     await lat.json(["remind", "pay the bill", `${day}T23:59`])
     await lat.json(["remind", "bring it back", "2026-01-02", "8:00"])
     await lat.json(["remind", "not now", "2031-01-02"])
-    expect(await lat.said(["today"])).toMatch(
+    expect(await lat.output(["today"])).toMatch(
       new RegExp(
         `^Due on this day, in other lists\n\\w+  \\[ \\] Pay the bill  \\(${day} 23:59\\)  in Elsewhere\n\nOverdue\n\\w+  \\[ \\] Bring it back  \\(2026-01-02 08:00\\)  in Elsewhere$`,
         "m"
       )
     )
-    expect(await lat.said(["today", "--date", "2031-01-02"])).toMatch(
+    expect(await lat.output(["today", "--date", "2031-01-02"])).toMatch(
       /in other lists\n\w+ {2}\[ \] Not now .*in Elsewhere$/
     )
-    for (const text of ["pay the bill", "bring it back", "not now"]) await lat.said(["remind", text, "--off"])
+    for (const text of ["pay the bill", "bring it back", "not now"]) await lat.output(["remind", text, "--off"])
   })
 })
 
@@ -191,7 +191,7 @@ describe("a list", () => {
       sort: "alphabetical"
     })
     expect([...(await shown("Food")).keys()]).toStrictEqual(["[ ] Apples", "[ ] Bread"])
-    expect(await lat.said(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
+    expect(await lat.output(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
     const nothing = await lat.run(["list", "edit", "Food"])
     expect([nothing.code, nothing.err]).toStrictEqual([2, expect.stringContaining("name at least one change")])
     const blank = await lat.run(["list", "edit", "Food", "--title", " "])
@@ -205,7 +205,7 @@ describe("a list", () => {
     expect([added.code, added.out]).toStrictEqual([0, "Added 3 things to Inbox.\n"])
     expect([...(await shown("Inbox")).keys()]).toStrictEqual(["[ ] First", "# Plan", "[ ] Second", "  [x] Third"])
     await lat.run(["import", "-", "--list", "2031-05-06"], { input: "- [ ] On the day\n" })
-    expect(await lat.said(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
+    expect(await lat.output(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
     const unknown = await lat.run(["import", "-", "--list", "Outbox"], { input })
     expect([unknown.code, unknown.err]).toStrictEqual([2, expect.stringMatching(/^lat: --list must name a list\./)])
     const both = await lat.run(["import", "-", "--list", "Inbox", "--title", "Plan"], { input })
@@ -218,7 +218,7 @@ describe("search", () => {
     const [soup] = await newList("Soup recipes", ["Tomato soup"])
     await lat.json(["thing", "done", soup!.id])
     const { short } = { short: (await shown("Soup recipes")).get("[x] Tomato soup") }
-    const lines = (await lat.said(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
+    const lines = (await lat.output(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
     expect(lines).toStrictEqual([
       ["ID", "KIND", "TEXT", "IN", "CHANGED (Europe/Vienna)"],
@@ -228,7 +228,7 @@ describe("search", () => {
     const found = await lat.json<Record<string, unknown>>(["search", "tomato", "soup"])
     expect(found).toMatchObject({ query: "tomato soup", lists: [], things: [{ id: soup!.id }], has_more: false })
     expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
-    expect(await lat.said(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
+    expect(await lat.output(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
     expect((await lat.run(["search", " "])).code).toBe(2)
   })
 })
@@ -267,8 +267,8 @@ describe("deleting a list", () => {
     ])
     const askedAgain = await lat.run(["thing", "delete", "come back"])
     expect([askedAgain.code, askedAgain.err]).toStrictEqual([2, expect.not.stringContaining("cannot be undone")])
-    await lat.said(["list", "delete", "To be gone", "--yes"])
-    await lat.said(["undo", "--yes"])
+    await lat.output(["list", "delete", "To be gone", "--yes"])
+    await lat.output(["undo", "--yes"])
     const { things } = await lat.json<{ things: ReadonlyArray<ThingJson> }>(["list", "show", "To be gone"])
     expect(things.map(({ id }) => id)).toStrictEqual([thing!.id])
   })

@@ -31,9 +31,9 @@ describe("lat webhook", () => {
     expect(await set("--events", "operation")).toMatchObject({ url: `${url}2`, events: ["operation"] })
     expect(await set("--description", "chat")).toMatchObject({ description: "chat", format: "ntfy" })
     expect(await set("--format", "slack", "--enabled", "false")).toMatchObject({ format: "slack", enabled: false })
-    expect(await lat.said(["webhook", "list"])).toMatch(/ operation +slack +never +off(?:: .+)?$/m)
+    expect(await lat.output(["webhook", "list"])).toMatch(/ operation +slack +never +off(?:: .+)?$/m)
     expect(await lat.quiet(["webhook", "set", id, "--enabled", "true"])).toBe(id)
-    expect(await lat.said(["webhook", "list"])).toMatch(/ never +on$/m)
+    expect(await lat.output(["webhook", "list"])).toMatch(/ never +on$/m)
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })
 
@@ -83,7 +83,7 @@ describe("lat webhook", () => {
         expect.stringContaining(`The ping was answered with status ${status}: long`)
       ])
     }
-    const rows = (await lat.said(["webhook", "log", id])).split("\n").slice(1)
+    const rows = (await lat.output(["webhook", "log", id])).split("\n").slice(1)
     expect(rows.map((line) => line.slice(line.indexOf("long")))).toStrictEqual(
       Array(5).fill(expect.stringMatching(/^(long ){24}…$/))
     )
