@@ -5,7 +5,7 @@ import { exampleAt, wholeExample } from "./Described.ts"
 import { pathText } from "./PathText.ts"
 import { presentFields, undecided } from "./PresentFields.ts"
 import { shownValue } from "./ShownValue.ts"
-import { type Advice, adviceFor, type Terms } from "./TriedFields.ts"
+import { type Advice, adviceFor, type Terms } from "./FieldSuggestions.ts"
 
 /**
  * Decodes client input strictly: an unknown key is an error that suggests the nearest known one, and the first problem

@@ -14,7 +14,7 @@ import { Storage } from "../ports/Storage.ts"
 import { traced } from "../scheduling/Traced.ts"
 import { createdList, importedList } from "../summaries/OperationSummaries.ts"
 import { Insertion } from "../things/Insertion.ts"
-import { keptAndLifted } from "../things/LeftOutParents.ts"
+import { outdentKept } from "../things/LeftOutParents.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import { notifySkipped, type Skipped } from "../things/Skipped.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
@@ -74,7 +74,7 @@ export const makeListCreation = Effect.gen(function* () {
     drafts: ReadonlyArray<ThingDraft>,
     summary: typeof createdList
   ) {
-    const items = keptAndLifted(
+    const items = outdentKept(
       drafts.map((draft) => ({ draft, at: "" })),
       ({ draft }) => !isBlankDraft(draft)
     )

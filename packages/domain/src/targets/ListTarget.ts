@@ -10,7 +10,7 @@ import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
 import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
 import { closestTitles } from "./ClosestTitles.ts"
-import { otherThanName } from "./OtherArgument.ts"
+import { hintForIdAsName } from "./MisplacedArgument.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -183,7 +183,7 @@ export class ListTarget extends Context.Service<
             message: `No list is named ${quoted(title)}; the list of the day is '${lower}'.`,
             field: "list"
           })
-        const other = otherThanName(title)
+        const other = hintForIdAsName(title)
         if (other !== undefined)
           return yield* new NotFound({
             message: `No list is named ${quoted(title)}. ${other}`,

@@ -4,7 +4,7 @@ import { notify } from "../model/CurrentOperation.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { quoted } from "../text/Quoted.ts"
 import { withoutSecrets } from "../json/ShownValue.ts"
-import { otherThanId } from "./OtherArgument.ts"
+import { hintForDayAsId } from "./MisplacedArgument.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -61,7 +61,7 @@ export const makeUnknownIds = Effect.gen(function* () {
     field?: string
   ): Effect.fn.Return<never, NotFound | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
-    const other = field === "list_id" ? otherThanId(id) : undefined
+    const other = field === "list_id" ? hintForDayAsId(id) : undefined
     const message = unknownIdMessage(wanted, id, { found, field })
     return yield* new NotFound({
       message: other === undefined ? message : `${message} ${other}`,
@@ -80,7 +80,7 @@ export const makeUnknownIds = Effect.gen(function* () {
   ): Effect.fn.Return<never, InvalidInput | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
     const why = found === undefined ? `you have none with the id ${shownId(id)}` : `${shownId(id)} is a ${found}`
-    const other = /(?:^|\.)list_id$/.test(field) ? otherThanId(id) : undefined
+    const other = /(?:^|\.)list_id$/.test(field) ? hintForDayAsId(id) : undefined
     return yield* new InvalidInput({
       field,
       reason: `must be the id of a ${wanted} of yours: ${why}${other === undefined ? "" : `. ${other}`}`,

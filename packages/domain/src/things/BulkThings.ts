@@ -25,8 +25,8 @@ import { Duplicates } from "./Duplicates.ts"
 import { notifyReturning } from "./Returning.ts"
 import { maxSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
-import { Insertion, type Placed, type Surroundings } from "./Insertion.ts"
-import { keptAndLifted } from "./LeftOutParents.ts"
+import { Insertion, type Placed, type InsertionContext } from "./Insertion.ts"
+import { outdentKept } from "./LeftOutParents.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
@@ -146,13 +146,13 @@ export class BulkThings extends Context.Service<
         items: ReadonlyArray<Placed | Unplaced>,
         { at, isDocument = false, skipDuplicates = false }: Inserting,
         writeTimestamp: EpochMillis,
-        known: Surroundings
+        known: InsertionContext
       ) {
         const placed = items.filter(isPlaced)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
         const isKept = new Set(kept)
-        const inserted = isDocument ? keptAndLifted(placed, (item) => isKept.has(item)) : kept
+        const inserted = isDocument ? outdentKept(placed, (item) => isKept.has(item)) : kept
         yield* insertion.insert(account, inserted, writeTimestamp, known)
         yield* notifySkipped(leftOut(items, isKept, at))
         return counted(placed, isKept, items.length - placed.length)
@@ -162,7 +162,7 @@ export class BulkThings extends Context.Service<
         const { account } = yield* callerWith("write:things")
         const broken = brokenInBulk(input)
         if (broken !== undefined) return yield* broken
-        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: InsertionContext) {
           const targets = yield* targetsOf(account, input, writeTimestamp, known.lists)
           const items = input.items.map((item, index): Placed | Unplaced => {
             const list = targets[index]!
@@ -189,7 +189,7 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
         const drafts = yield* read(input.markdown, account)
-        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: InsertionContext) {
           const list = yield* defaultTarget(account, input, { known: known.lists, writeTimestamp })
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
           const counts = yield* insertCounted(

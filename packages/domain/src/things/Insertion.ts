@@ -28,7 +28,7 @@ export interface Placed {
 }
 
 /** What an insertion knows of the lists that it names. */
-export interface Surroundings {
+export interface InsertionContext {
   readonly lists: KnownLists
   readonly ends: ReadonlyMap<ListId, Position>
   readonly sizes: Sizes
@@ -39,7 +39,7 @@ export class Insertion extends Context.Service<
   Insertion,
   {
     /** Of these ids of lists, read together. Inside `Storage.transact`. */
-    readonly surroundings: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<Surroundings>
+    readonly surroundings: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<InsertionContext>
     /**
      * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a
      * `list_ref` or `clone_of` does not name an item of the owner's, or when a size limit would be exceeded. `known`
@@ -49,7 +49,7 @@ export class Insertion extends Context.Service<
       account: Account,
       items: ReadonlyArray<Placed>,
       writeTimestamp: EpochMillis,
-      known?: Surroundings
+      known?: InsertionContext
     ) => Effect.Effect<ReadonlyArray<Thing>, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Insertion") {
@@ -63,9 +63,9 @@ export class Insertion extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      const surroundings = (owner: AccountId, ids: ReadonlyArray<string>): Stored<Surroundings> =>
+      const surroundings = (owner: AccountId, ids: ReadonlyArray<string>): Stored<InsertionContext> =>
         ids.length === 0
-          ? Effect.succeed(nothingKnown)
+          ? Effect.succeed(emptyContext)
           : Effect.map(
               Effect.all(
                 [
@@ -122,7 +122,7 @@ export class Insertion extends Context.Service<
         items: ReadonlyArray<Placed>,
         cloned: ReadonlyMap<string, Thing>,
         writeTimestamp: EpochMillis,
-        { ends, lists: asked }: Surroundings
+        { ends, lists: asked }: InsertionContext
       ) {
         const date = yield* dateOfWrite(writeTimestamp)
         const allocator = positionAllocator(things, account.id, date)
@@ -154,7 +154,7 @@ export class Insertion extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed>,
         writeTimestamp: EpochMillis,
-        known = nothingKnown
+        known = emptyContext
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
@@ -182,7 +182,11 @@ export class Insertion extends Context.Service<
   )
 }
 
-const nothingKnown: Surroundings = { lists: new Map(), ends: new Map(), sizes: { account: nothing, lists: new Map() } }
+const emptyContext: InsertionContext = {
+  lists: new Map(),
+  ends: new Map(),
+  sizes: { account: nothing, lists: new Map() }
+}
 
 /** List by list, in the order in which the lists are first named. */
 const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>

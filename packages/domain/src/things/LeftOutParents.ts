@@ -11,7 +11,7 @@ interface Enclosing {
  * The items of a document that are kept, in order. What is nested under one that is left out takes its level, and never
  * ends up under another thing that happens to stand before it (docs/markdown.md#reading).
  */
-export const keptAndLifted = <A extends { readonly draft: ThingDraft }>(
+export const outdentKept = <A extends { readonly draft: ThingDraft }>(
   items: ReadonlyArray<A>,
   isKept: (item: A) => boolean
 ): ReadonlyArray<A> => {

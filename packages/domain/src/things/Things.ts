@@ -16,7 +16,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { type KeyedThing, type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
-import { otherThanId } from "../targets/OtherArgument.ts"
+import { hintForDayAsId } from "../targets/MisplacedArgument.ts"
 import { makeUnknownIds, nothingDeleted, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
@@ -157,7 +157,7 @@ export class Things extends Context.Service<
       const notifyWhyNone = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
         if (found.items.length > 0 || (query.page ?? 0) > 0 || (yield* CurrentOperation) === undefined) return
         if (query.listId !== undefined)
-          yield* unknownIds.notifyUnknown(account.id, "list", query.listId, otherThanId(query.listId))
+          yield* unknownIds.notifyUnknown(account.id, "list", query.listId, hintForDayAsId(query.listId))
         if (query.tag !== undefined) yield* notifyUnknownTag(account, cleanTag(query.tag))
       })
 

@@ -9,7 +9,7 @@ import type {
   PreconditionFailed
 } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import { otherThanId } from "@lists-and-things/domain/targets/OtherArgument"
+import { hintForDayAsId } from "@lists-and-things/domain/targets/MisplacedArgument"
 import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
@@ -172,7 +172,7 @@ const noIdOfList = (id: unknown): string | undefined => {
   if (typeof id !== "string") return undefined
   if (id.trim() === "") return "An empty list_id names none: give an id, or a title or a day as list."
   const day = dayOfAddress(id)
-  return idAlone(id) ?? otherThanId(day ?? id)
+  return idAlone(id) ?? hintForDayAsId(day ?? id)
 }
 
 /** The id at the end of an address of a page or a resource. */
