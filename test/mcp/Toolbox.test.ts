@@ -5,7 +5,7 @@ import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings
 import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { instructions } from "@lists-and-things/mcp/Instructions"
 import { allTools, listed, narrowed, permitted } from "@lists-and-things/mcp/Toolbox"
-import { meantTool } from "@lists-and-things/mcp/TriedTools"
+import { suggestedTool } from "@lists-and-things/mcp/ToolSuggestions"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "@effect/vitest"
@@ -242,17 +242,17 @@ describe("the tool that an unknown name means", () => {
     ["create_thng", "create_thing"],
     ["get_todays", "get_today"]
   ])("%s: %s", (tried, meant) => {
-    expect(meantTool(tried, names)).toBe(meant)
+    expect(suggestedTool(tried, names)).toBe(meant)
   })
 
   it.each(["complete_thing", "select_thing", "relate_things", "todo", "move_reminder", "undue"])(
     "%s: none that takes something away",
     (tried) => {
-      expect(meantTool(tried, names) ?? "").not.toMatch(/^(?:delete|remove|undo)/)
+      expect(suggestedTool(tried, names) ?? "").not.toMatch(/^(?:delete|remove|undo)/)
     }
   )
 
   it("is found among those that are offered", () => {
-    expect(meantTool("remove_thing", ["get_thing", "update_thing"])).not.toBe("delete_thing")
+    expect(suggestedTool("remove_thing", ["get_thing", "update_thing"])).not.toBe("delete_thing")
   })
 })

@@ -5,7 +5,7 @@ import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import type { Session } from "./Authenticator.ts"
 import { allTools, offered } from "./Toolbox.ts"
-import { meantTool } from "./TriedTools.ts"
+import { suggestedTool } from "./ToolSuggestions.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unexpectedError } from "./results/ToolErrors.ts"
 
@@ -78,7 +78,7 @@ const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError =>
 const alternativesTo = (name: string, tools: ReadonlyArray<Tool>): string => {
   if (allTools.some((tool) => tool.name === name))
     return " The owner has left it out here: do without it, or ask the user."
-  const near = meantTool(
+  const near = suggestedTool(
     name,
     tools.map((tool) => tool.name)
   )

@@ -30,7 +30,7 @@ import { undo } from "./tools/undo.ts"
 import { updateList } from "./tools/update_list.ts"
 import { updateThing } from "./tools/update_thing.ts"
 import { updateThings } from "./tools/update_things.ts"
-import { meantTool } from "./TriedTools.ts"
+import { suggestedTool } from "./ToolSuggestions.ts"
 
 /** All tools in the order in which clients see them: those of the contract, then those of the history. */
 export const allTools: ReadonlyArray<Tool> = [
@@ -77,7 +77,7 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
   const names = allTools.map((tool) => tool.name)
   const unknown = narrowing.tools?.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    const near = meantTool(unknown, names)
+    const near = suggestedTool(unknown, names)
     const hint = near === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${near}?`
     return Effect.fail(
       new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` })

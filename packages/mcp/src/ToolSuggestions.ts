@@ -1,0 +1,57 @@
+import { comparable, editsWithin, nearest } from "@lists-and-things/domain/text/Nearest"
+
+/** Verbs of the tools, each with the words that models use for it. */
+const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  create: ["create", "add", "new", "make", "insert", "save", "set"],
+  update: [
+    ...["update", "edit", "change", "modify", "rename", "move", "set", "star", "archive", "toggle"],
+    ...["complete", "finish", "check", "uncheck", "tick", "mark", "close", "cancel", "reopen"]
+  ],
+  get: ["get", "read", "show", "view", "open"],
+  list: ["list", "get", "read", "show", "browse", "query"],
+  delete: ["delete", "remove", "erase", "destroy", "trash", "drop", "clear"],
+  remove: ["remove", "delete", "clear", "cancel"],
+  set: ["set", "create", "add", "update", "change"],
+  save: ["save", "create", "add", "update", "set"],
+  search: ["search", "find", "query", "lookup"],
+  undo: ["undo", "revert", "rollback"]
+}
+
+const isSynonymOf = (known: string, verb: string): boolean => synonyms[known]?.includes(verb) === true
+
+/** Words that other products use for a thing. */
+const things = /^(?:todo|task|item|entry|note)(s|)$/
+
+const words = (name: string): ReadonlyArray<string> =>
+  name
+    .slice(0, 100)
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[_\-\s.]+/)
+    .filter((word) => word !== "")
+
+const destructive = new Set(["delete", "remove", "undo"])
+
+/**
+ * Whether the verb may mean this tool. A tool that removes something is never suggested only because the rest of its
+ * name is similar.
+ */
+const isMeant = (verb: string, tool: string): boolean => {
+  const [known = ""] = words(tool)
+  return !destructive.has(known) || editsWithin(verb, known, 1) !== undefined || isSynonymOf(known, verb)
+}
+
+/**
+ * The tool that an unknown name most likely means: by synonyms (`complete_task` is `update_thing`), else by its
+ * spelling. A tool that removes something is suggested only for names that ask for that.
+ */
+export const suggestedTool = (name: string, tools: ReadonlyArray<string>): string | undefined => {
+  const [verb = "", ...rest] = words(name)
+  const noun = rest.map((word) => word.replace(things, "thing$1")).join("_")
+  const candidates = tools.filter((tool) => isMeant(verb, tool))
+  const byWords = candidates.filter((tool) => {
+    const [known = "", ...of] = words(tool)
+    return isSynonymOf(known, verb) && (of.length === 0 || of.join("_") === noun)
+  })
+  return nearest(`${verb}_${noun}`, byWords) ?? byWords[0] ?? nearest(comparable(name), candidates)
+}
