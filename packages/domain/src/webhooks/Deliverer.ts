@@ -4,11 +4,11 @@ import { logFailure } from "../model/FailureLog.ts"
 import { type Lease, leaseMillis, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
-import type { Look } from "./AnnouncementTurns.ts"
+import type { LookResult } from "./AnnouncementTurns.ts"
 import { failingLimit, outcomeOf } from "./Attempts.ts"
 import { correctWebhookClocks } from "./ClockCorrection.ts"
-import { WebhookNews } from "./WebhookNews.ts"
 import { requestOf } from "./Formats.ts"
+import { WebhooksChanged } from "./Webhooks.ts"
 
 /** Milliseconds between two looks for what is due. */
 const defaultPollMillis = 500
@@ -49,7 +49,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const announcements = yield* Announcements
   const underWay = new Map<Lease, Fiber.Fiber<void>>()
   const finished: Array<Outcome> = []
-  const webhookNews = yield* WebhookNews
+  const webhooksChanged = yield* WebhooksChanged
   const news = Latch.makeUnsafe()
   const idle = Latch.makeUnsafe(true)
   const needed = Latch.makeUnsafe()
@@ -107,7 +107,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
     Effect.flatMap(store.isNeeded, (isNeeded) =>
       Effect.andThen(
         isNeeded || underWay.size > 0 ? needed.open : needed.close,
-        Effect.andThen(Effect.timeoutOption(webhookNews.await, idleFactor * pollMillis), webhookNews.close)
+        Effect.andThen(Effect.timeoutOption(webhooksChanged.await, idleFactor * pollMillis), webhooksChanged.close)
       )
     )
   )
@@ -118,7 +118,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
    * Runs one look at a time, and looks take at most a tenth of the time, since they take longer the more accounts are
    * followed. The pause is bounded, so that a reminder that was set just before it is due is not late.
    */
-  const announcing = (step: Effect.Effect<Look, unknown>) =>
+  const announcing = (step: Effect.Effect<LookResult, unknown>) =>
     withBackoff(
       Effect.gen(function* () {
         const [took, look] = yield* needed.whenOpen(Effect.timed(step))

@@ -1,4 +1,4 @@
-import { type Brand, Context, Effect, Layer } from "effect"
+import { type Brand, Context, Effect, Latch, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import { instantOf } from "../days/IsoTime.ts"
 import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
@@ -21,7 +21,6 @@ import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { isSuccess } from "./Attempts.ts"
 import { mintWebhookSecret, rotated } from "./Secrets.ts"
-import { WebhookNews } from "./WebhookNews.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -35,6 +34,11 @@ export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
 
 /** How long the log keeps a delivery, in milliseconds. */
 export const deliveryLifetime = 7 * msPerDay
+
+/** Opened when this process has changed webhooks, so that an idle deliverer looks at once. */
+export const WebhooksChanged = Context.Reference<Latch.Latch>("@lists-and-things/domain/webhooks/WebhooksChanged", {
+  defaultValue: () => Latch.makeUnsafe()
+})
 
 /** A webhook to be made, whose URL was checked (`Webhooks.allow`). */
 export interface NewWebhook extends Omit<CreateWebhookInput, "url"> {
@@ -91,7 +95,7 @@ export class Webhooks extends Context.Service<
       const transport = yield* WebhookTransport
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
-      const news = yield* WebhookNews
+      const changedLatch = yield* WebhooksChanged
 
       const owner = callerWith(...scopes)
       const mintSecret = Effect.provideService(mintWebhookSecret, Crypto.Crypto, crypto)
@@ -121,7 +125,7 @@ export class Webhooks extends Context.Service<
               return answer
             })
           )
-          .pipe(Effect.tap(news.open))
+          .pipe(Effect.tap(changedLatch.open))
 
       const list = Effect.flatMap(owner, ({ account }) => store.list(account.id))
 
