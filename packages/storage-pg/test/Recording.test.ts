@@ -3,7 +3,7 @@ import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { freshId, newAccount, newList, newThings, thing } from "@lists-and-things/testing/Fixtures"
-import { aCall, calledAs } from "@lists-and-things/testing/Operations"
+import { makeCall, withCall } from "@lists-and-things/testing/Operations"
 import { Effect, Exit } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -42,12 +42,12 @@ for (const version of testVersions) {
         yield* ask(`create constraint trigger refuse_late after insert on things deferrable initially deferred
           for each row when (new.text = 'Refused late') execute function refuse_late()`)
         const refused = thing(owner, home.id, { text: "Refused late" })
-        const call = aCall()
+        const call = makeCall()
         const write = Effect.andThen(
           things.put(owner, [{ ...milk, text: "Oat milk" }]),
           things.insert(owner, [refused])
         )
-        const exit = yield* Effect.exit(storage.transact(owner, () => write).pipe(calledAs(call)))
+        const exit = yield* Effect.exit(storage.transact(owner, () => write).pipe(withCall(call)))
         expect(Exit.isFailure(exit)).toBe(true)
         expect(yield* rows).toStrictEqual(nothing)
         expect(yield* things.ofList(owner, home.id)).toStrictEqual([milk])
@@ -63,19 +63,19 @@ for (const version of testVersions) {
           begin raise exception using errcode = '53100'; end $$`)
         yield* ask("create trigger refuse before insert on operations for each row execute function refuse()")
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-        const call = aCall()
+        const call = makeCall()
         for (const write of [
           storage.transact(owner, () => things.put(owner, [{ ...milk, text: "Oat milk" }])),
           things.append(fields)
         ]) {
-          const error = yield* Effect.flip(write.pipe(calledAs(call)))
+          const error = yield* Effect.flip(write.pipe(withCall(call)))
           expect(error).toMatchObject({ _tag: "StorageUnavailable", outcome: "not-applied", full: true })
           expect(yield* rows).toStrictEqual(nothing)
           expect(yield* things.ofList(owner, home.id)).toStrictEqual([milk])
         }
         yield* ask("drop trigger refuse on operations")
         expect(call.recorded).toBeUndefined()
-        yield* things.append(fields).pipe(calledAs(call))
+        yield* things.append(fields).pipe(withCall(call))
         expect(call.recorded).toBeDefined()
         expect(yield* rows).toStrictEqual({ ...nothing, operations: 1 })
       })
@@ -85,12 +85,12 @@ for (const version of testVersions) {
       "are one pair per thing when things are appended in a batch",
       Effect.gen(function* () {
         const { home, owner, things } = yield* given
-        const calls = Array.from({ length: 40 }, (_, n) => aCall({ requestId: `${n}` }))
+        const calls = Array.from({ length: 40 }, (_, n) => makeCall({ requestId: `${n}` }))
         const added = yield* Effect.forEach(
           calls,
           (call) => {
             const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-            return things.append(fields).pipe(calledAs(call))
+            return things.append(fields).pipe(withCall(call))
           },
           { concurrency: "unbounded" }
         )
@@ -118,8 +118,8 @@ for (const version of testVersions) {
               where o.id = '${call.recorded}'`),
             ([row]) => row
           )
-        const [one, all] = [aCall(), aCall()]
-        yield* storage.transact(owner, () => things.remove(owner, [milk.id])).pipe(calledAs(one))
+        const [one, all] = [makeCall(), makeCall()]
+        yield* storage.transact(owner, () => things.remove(owner, [milk.id])).pipe(withCall(one))
         yield* storage
           .transact(owner, () =>
             things.remove(
@@ -127,7 +127,7 @@ for (const version of testVersions) {
               many.map(({ id }) => id)
             )
           )
-          .pipe(calledAs(all))
+          .pipe(withCall(all))
         const [object, rows] = [yield* bytes(one), yield* bytes(all)]
         expect(object?.columns).toBeNull()
         expect(rows?.columns).toMatch(/^id,list_id,/)
@@ -139,8 +139,8 @@ for (const version of testVersions) {
       "need less than a kilobyte for one thing, besides its image",
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given
-        const call = aCall({ requestId: freshId(), by: { type: "app", id: freshId(), name: "An assistant" } })
-        yield* storage.transact(owner, () => things.put(owner, [{ ...milk, text: "Oat milk" }])).pipe(calledAs(call))
+        const call = makeCall({ requestId: freshId(), by: { type: "app", id: freshId(), name: "An assistant" } })
+        yield* storage.transact(owner, () => things.put(owner, [{ ...milk, text: "Oat milk" }])).pipe(withCall(call))
         const [size] = yield* ask(`select (
             select sum(pg_column_size(o.*)) from operations o where o.owner_id = '${owner}') + (
             select sum(pg_column_size(i.*) - pg_column_size(i.images)) from operation_images i

@@ -19,7 +19,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, callerOf, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { key, noon } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 import { randomOf, randomStep } from "./RandomHistory.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -169,8 +169,8 @@ export const suite = <E>(
           expect(yield* read({ cursor })).toStrictEqual({ changes: [], cursor, hasMore: false })
           const thing = yield* make({ text: "a", list_id: list.id })
           const gone = yield* make({ text: "b", list_id: list.id })
-          const call = aCall()
-          yield* patch(thing.id, { text: "c" }).pipe(calledAs(call))
+          const call = makeCall()
+          yield* patch(thing.id, { text: "c" }).pipe(withCall(call))
           yield* (yield* Things).remove(gone.id)
           const page = yield* read({ cursor })
           const json = changesJson(page)

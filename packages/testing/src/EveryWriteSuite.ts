@@ -20,7 +20,7 @@ import {
   timeTrigger
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs, changesOf, named, written } from "./Operations.ts"
+import { makeCall, withCall, changesOf, named, written } from "./Operations.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** An account with two lists, an original with a copy in the other list, reminders, and an unrelated plain thing. */
@@ -261,10 +261,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingle
             Effect.gen(function* () {
               const all = yield* given
               const { owner } = all
-              const call = aCall()
+              const call = makeCall()
               const id =
                 write.isAlone === true
-                  ? yield* Effect.map(write.run(all).pipe(calledAs(call)), () => call.recorded)
+                  ? yield* Effect.map(write.run(all).pipe(withCall(call)), () => call.recorded)
                   : yield* written(owner, () => write.run(all))
               const { items } = (yield* changesOf(owner, id))!
               const expected = write.entities(all)

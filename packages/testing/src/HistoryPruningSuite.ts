@@ -9,7 +9,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs, changesOf, written } from "./Operations.ts"
+import { makeCall, withCall, changesOf, written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A time before the operations of all other tests. */
@@ -126,9 +126,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { id: owner } = yield* newAccount()
           const home = yield* newList(owner)
           const [note] = yield* newThings(owner, home.id, [{ note: "x".repeat(1_000) }])
-          const call = aCall()
+          const call = makeCall()
           // Undefined if the adapter leaves it to a transaction.
-          if ((yield* write(note!).pipe(calledAs(call))) === undefined) continue
+          if ((yield* write(note!).pipe(withCall(call))) === undefined) continue
           expect(yield* imaged(owner, [call.recorded!])).toStrictEqual([true])
           expect(yield* history.pruneImages(1_000, 100)).toBe(1)
           expect(yield* imaged(owner, [call.recorded!])).toStrictEqual([false])
@@ -167,8 +167,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { owner, home, history, things, ids } = yield* given(2)
           const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-          const call = aCall()
-          yield* things.append(fields).pipe(calledAs(call))
+          const call = makeCall()
+          yield* things.append(fields).pipe(withCall(call))
           const all = [...ids, call.recorded!]
           expect(yield* kept(owner, all)).toStrictEqual([true, true, true])
           expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
@@ -183,11 +183,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const storage = yield* Storage
           const [first] = yield* things.ofList(owner, home.id)
           let seen: unknown
-          const call = aCall({
+          const call = makeCall({
             inspect: (operation) =>
               Effect.map(history.entities(owner, operation!.at, 10), (found) => (seen = found?.items[0]?.before))
           })
-          yield* storage.transact(owner, () => things.remove(owner, [first!.id])).pipe(calledAs(call))
+          yield* storage.transact(owner, () => things.remove(owner, [first!.id])).pipe(withCall(call))
           expect(seen).toStrictEqual({ type: "thing", value: first })
         })
       )

@@ -26,7 +26,7 @@ import {
   thing,
   timeTrigger
 } from "./Fixtures.ts"
-import { aCall, calledAs, changed, changesOf, homeOfTwo, written } from "./Operations.ts"
+import { makeCall, withCall, changed, changesOf, homeOfTwo, written } from "./Operations.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =
@@ -40,7 +40,7 @@ export type Ports =
   | IdempotencyStore
   | HistoryStore
 
-const theOperation = (owner: AccountId, id: string | undefined) =>
+const operationById = (owner: AccountId, id: string | undefined) =>
   Effect.flatMap(HistoryStore, (history) => history.get(owner, id ?? ""))
 
 /** What the operations of `HistoryStore` record, for any adapter. */
@@ -62,7 +62,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           { name: "updateThing", surface: "mcp", by: { type: "app", id: "g1", name: "Claude" }, requestId: "r-1" }
         )
         expect(writeTimestampOf(id!)).toBe(at)
-        expect(yield* theOperation(owner, id)).toStrictEqual({
+        expect(yield* operationById(owner, id)).toStrictEqual({
           id,
           owner,
           at,
@@ -99,10 +99,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           accounts.put({ ...account, email: `new-${account.email}` })
         ])
         expect(yield* written(owner, () => changesNothing)).toBeUndefined()
-        const call = aCall()
+        const call = makeCall()
         const failing = Effect.andThen(things.remove(owner, [milk.id]), new Conflict({ message: "no" }))
         const storage = yield* Storage
-        expect(Exit.isFailure(yield* Effect.exit(storage.transact(owner, () => failing).pipe(calledAs(call))))).toBe(
+        expect(Exit.isFailure(yield* Effect.exit(storage.transact(owner, () => failing).pipe(withCall(call))))).toBe(
           true
         )
         expect(call.recorded).toBeUndefined()
@@ -131,21 +131,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             call!.undoes = OperationId.make(first!)
           })
         )
-        expect(yield* theOperation(owner, undo)).toMatchObject({ undoes: first, undoneBy: null })
+        expect(yield* operationById(owner, undo)).toMatchObject({ undoes: first, undoneBy: null })
       })
     )
 
     it.effect("the summary of a transaction does not apply to the next one of the same call", () =>
       Effect.gen(function* () {
         const { owner, storage, things, milk, tea } = yield* homeOfTwo
-        const call = aCall()
+        const call = makeCall()
         yield* storage
           .transact(owner, () => Effect.andThen(summarize("Deleted"), things.remove(owner, [milk.id])))
-          .pipe(calledAs(call))
+          .pipe(withCall(call))
         const first = call.recorded
-        yield* storage.transact(owner, () => things.remove(owner, [tea.id])).pipe(calledAs(call))
-        expect((yield* theOperation(owner, first))?.summary).toBe("Deleted")
-        expect((yield* theOperation(owner, call.recorded))?.summary).toBe(call.name)
+        yield* storage.transact(owner, () => things.remove(owner, [tea.id])).pipe(withCall(call))
+        expect((yield* operationById(owner, first))?.summary).toBe("Deleted")
+        expect((yield* operationById(owner, call.recorded))?.summary).toBe(call.name)
       })
     )
 
@@ -202,7 +202,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const byId = <A extends { readonly id: string }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
           all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         expect(before).toStrictEqual([settingsOf(account), office, shop, ...byId([...made, copy]), ...byId(reminded)])
-        expect((yield* theOperation(owner, id))?.counts).toStrictEqual({
+        expect((yield* operationById(owner, id))?.counts).toStrictEqual({
           lists: 1,
           things: made.length + 1,
           reminders: 3,
@@ -215,10 +215,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-        const call = aCall({ name: "createThing", requestId: "r-2" })
-        const added = yield* Effect.andThen(summarize("Added “A thing”"), things.append(fields)).pipe(calledAs(call))
+        const call = makeCall({ name: "createThing", requestId: "r-2" })
+        const added = yield* Effect.andThen(summarize("Added “A thing”"), things.append(fields)).pipe(withCall(call))
         if (typeof added !== "object") return expect(added).toBe("a thing")
-        const alone = yield* theOperation(owner, call.recorded)
+        const alone = yield* operationById(owner, call.recorded)
         expect(alone).toMatchObject({
           at: added.updated,
           name: "createThing",
@@ -244,9 +244,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-        const call = aCall()
+        const call = makeCall()
         const unknown = freshId() as typeof home.id
-        expect(yield* things.append({ ...fields, listId: unknown }).pipe(calledAs(call))).toBeUndefined()
+        expect(yield* things.append({ ...fields, listId: unknown }).pipe(withCall(call))).toBeUndefined()
         expect(call.recorded).toBeUndefined()
         expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])
       })
@@ -257,7 +257,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, storage, things, milk, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
         let seen: unknown
-        const call = aCall({
+        const call = makeCall({
           inspect: (operation) =>
             Effect.gen(function* () {
               const items = (yield* history.entities(owner, operation!.at, 500))?.items
@@ -265,7 +265,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             })
         })
         const dry = storage.transact(owner, () => Effect.andThen(summarize("Deleted"), things.remove(owner, [milk.id])))
-        expect(yield* dry.pipe(calledAs(call))).toBe(1)
+        expect(yield* dry.pipe(withCall(call))).toBe(1)
         expect(seen).toStrictEqual({
           summary: "Deleted",
           items: [{ type: "thing", id: milk.id, change: "deleted", before: { type: "thing", value: milk } }],
@@ -273,10 +273,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
         expect(call.recorded).toBeUndefined()
         const added: Array<unknown> = []
-        const adding = aCall({ inspect: (operation) => Effect.sync(() => added.push(operation?.counts.things)) })
-        expect(yield* things.append(fields).pipe(calledAs(adding))).toMatchObject({ id: fields.id })
-        const idle = aCall({ inspect: (operation) => Effect.sync(() => added.push(operation)) })
-        yield* storage.transact(owner, () => Effect.void).pipe(calledAs(idle))
+        const adding = makeCall({ inspect: (operation) => Effect.sync(() => added.push(operation?.counts.things)) })
+        expect(yield* things.append(fields).pipe(withCall(adding))).toMatchObject({ id: fields.id })
+        const idle = makeCall({ inspect: (operation) => Effect.sync(() => added.push(operation)) })
+        yield* storage.transact(owner, () => Effect.void).pipe(withCall(idle))
         expect(added).toStrictEqual([1, undefined])
         expect(yield* things.ofList(owner, home.id)).toHaveLength(2)
         expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])

@@ -9,7 +9,7 @@ import { type KeyedThing, ThingStore } from "@lists-and-things/domain/ports/Thin
 import { Effect, type Layer } from "effect"
 import { at, freshId, newAccount, newList, newThings, noon, reminder, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 
 const day = 86_400_000
@@ -76,8 +76,8 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
           ["add", append(text, keyed("add"))],
           ["complete", complete(keyed("complete"))]
         ] as const) {
-          const call = aCall()
-          const written = yield* at(addMillis(noon, 9))(write).pipe(calledAs(call))
+          const call = makeCall()
+          const written = yield* at(addMillis(noon, 9))(write).pipe(withCall(call))
           expect(written).toBeTypeOf("object")
           const { operationId, ...record } = (yield* records.get(owner, key, noon))!
           const answer = answerOf(written as Thing)
@@ -142,8 +142,8 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
           const { append, complete, owner, records, storage, texts } = yield* given
           const both = Effect.all([append("Bread", keyed("k")), complete(keyed("k"))])
           expect(yield* storage.transact(owner, () => both)).toStrictEqual(["repeated", undefined])
-          const dry = { ...aCall(), inspect: () => Effect.void }
-          expect(yield* both.pipe(calledAs(dry))).toStrictEqual(["repeated", undefined])
+          const dry = { ...makeCall(), inspect: () => Effect.void }
+          expect(yield* both.pipe(withCall(dry))).toStrictEqual(["repeated", undefined])
           expect(yield* texts).toStrictEqual(["Milk"])
           expect(yield* records.get(owner, "k", epoch)).toBe(undefined)
         })

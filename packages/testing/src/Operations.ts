@@ -35,7 +35,7 @@ export const homeOfTwo = Effect.gen(function* () {
 })
 
 /** A call of a client, as a host creates it. */
-export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({
+export const makeCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({
   name: "updateThing",
   surface: "rest",
   by: { type: "key", id: "a1b2c3", name: "Phone" },
@@ -44,7 +44,7 @@ export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => 
 })
 
 /** Runs an effect as the work of one call. */
-export const calledAs =
+export const withCall =
   (call: OperationCall) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, CurrentOperation, call)
@@ -55,8 +55,8 @@ export const written = Effect.fnUntraced(function* <A, E, R>(
   body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
 ) {
-  const call = aCall(overrides)
-  yield* Effect.flatMap(Storage, (storage) => storage.transact(owner, body)).pipe(calledAs(call))
+  const call = makeCall(overrides)
+  yield* Effect.flatMap(Storage, (storage) => storage.transact(owner, body)).pipe(withCall(call))
   return call.recorded
 })
 

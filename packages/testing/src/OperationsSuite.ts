@@ -13,7 +13,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 
 type UseCases = Accounts | BulkThings | Lists | Operations | Places | Ports | Reminders | Things | Undo
 
@@ -22,8 +22,8 @@ const viewOf = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
 ) {
-  const call = aCall(overrides)
-  yield* effect.pipe(calledAs(call))
+  const call = makeCall(overrides)
+  yield* effect.pipe(withCall(call))
   return operationViewJson(yield* (yield* Operations).view(call.recorded ?? ""))
 })
 
@@ -169,9 +169,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       asOwner(() =>
         Effect.gen(function* () {
           const save = (yield* Places).save({ name: "Home", address: "Here", latitude: 1, longitude: 2 })
-          const [first, second] = [aCall(), aCall()]
-          yield* save.pipe(calledAs(first))
-          yield* save.pipe(calledAs(second))
+          const [first, second] = [makeCall(), makeCall()]
+          yield* save.pipe(withCall(first))
+          yield* save.pipe(withCall(second))
           expect([first.recorded !== undefined, second.recorded]).toStrictEqual([true, undefined])
         })
       )
@@ -197,8 +197,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]
           const [places, reminders, accounts] = [yield* Places, yield* Reminders, yield* Accounts]
           const summaryOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>, summary: string) {
-            const call = aCall()
-            const value = yield* effect.pipe(calledAs(call))
+            const call = makeCall()
+            const value = yield* effect.pipe(withCall(call))
             const operation = yield* (yield* HistoryStore).get(account.id, call.recorded ?? "")
             expect(operation?.summary).toBe(summary)
             return value
@@ -310,11 +310,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
     it.effect("are paged newest first, and filtered by caller, time, thing and list", () =>
       asOwner(() =>
         Effect.gen(function* () {
-          const robot = aCall({ by: { type: "app", id: "robot", name: "Robot" }, name: "createThing" })
+          const robot = makeCall({ by: { type: "app", id: "robot", name: "Robot" }, name: "createThing" })
           const list = yield* listNamed("one")
-          const thing = yield* make({ text: "a", list_id: list.id }).pipe(calledAs(robot))
+          const thing = yield* make({ text: "a", list_id: list.id }).pipe(withCall(robot))
           yield* listNamed("two")
-          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" }).pipe(calledAs(robot))
+          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" }).pipe(withCall(robot))
           const operations = yield* Operations
           const all = (yield* operations.page({})).items
           expect(all.map(({ at }) => at)).toStrictEqual(all.map(({ at }) => at).toSorted((a, b) => b - a))

@@ -13,7 +13,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { bulk, bulkSet, make, patch, remind } from "./AsOwner.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 
 /** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed. */
 export const randomOf = (seed: number): (() => number) => {
@@ -72,8 +72,8 @@ export const operationOf = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
 ) {
-  const call = aCall(overrides)
-  yield* Effect.ignore(effect.pipe(calledAs(call)))
+  const call = makeCall(overrides)
+  yield* Effect.ignore(effect.pipe(withCall(call)))
   return call.recorded
 })
 

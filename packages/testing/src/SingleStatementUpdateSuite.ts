@@ -25,7 +25,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
 import { asOwner, bulk, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { noon } from "./Fixtures.ts"
-import { aCall, calledAs, changesOf } from "./Operations.ts"
+import { makeCall, withCall, changesOf } from "./Operations.ts"
 import { stateOf } from "./RandomHistory.ts"
 import { cases, daily, done, type Given, moves, type Needed } from "./SingleStatementCases.ts"
 
@@ -166,25 +166,25 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
         Effect.gen(function* () {
           const locked = asOwner(
             Effect.fnUntraced(function* (account) {
-              const call = aCall()
+              const call = makeCall()
               const { id } = yield* given(each)
-              const answer = write.bodyOf(yield* write.locked(id).pipe(calledAs(call)))
+              const answer = write.bodyOf(yield* write.locked(id).pipe(withCall(call)))
               return { answer, told: yield* snapshotOf(account, call.recorded) }
             }),
             each.settings
           )
           const singleStatement = asOwner(
             Effect.fnUntraced(function* (account) {
-              const call = aCall()
+              const call = makeCall()
               const { id } = yield* given(each)
               const earlier = yield* stateOf(account)
               const seen = (yield* (yield* Things).see(id))!
-              const answer = write.bodyOf(yield* write.singleStatement(seen, keyed("k")).pipe(calledAs(call)))
+              const answer = write.bodyOf(yield* write.singleStatement(seen, keyed("k")).pipe(withCall(call)))
               const record = yield* (yield* IdempotencyStore).get(account.id, "k", epoch)
               expect(record?.answer).toBe(JSON.stringify(answer))
               expect(record?.operationId).toBe(call.recorded)
               const now = yield* snapshotOf(account, call.recorded)
-              yield* (yield* Undo).undo(call.recorded!).pipe(calledAs(aCall({ name: "undoOperation" })))
+              yield* (yield* Undo).undo(call.recorded!).pipe(withCall(makeCall({ name: "undoOperation" })))
               expect(yield* stateOf(account)).toStrictEqual(earlier)
               return { answer, told: now }
             }),

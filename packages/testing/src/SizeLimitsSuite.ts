@@ -14,7 +14,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown, texts } from "./AsOwner.ts"
 import { newThings } from "./Fixtures.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 
 type Needs = Undo | Lists | Things | BulkThings | Reminders | AccountStore | ListStore | ThingStore
 
@@ -70,8 +70,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
           Effect.gen(function* () {
             const list = yield* filled(4)
             const [thing] = yield* shown(list.id)
-            const call = aCall()
-            yield* (yield* Things).remove(thing!.id).pipe(calledAs(call))
+            const call = makeCall()
+            yield* (yield* Things).remove(thing!.id).pipe(withCall(call))
             const added = yield* make({ text: "x", list_id: list.id })
             const undo = (yield* Undo).undo(call.recorded ?? "")
             yield* refused(account, undo, fullOfThings(1))

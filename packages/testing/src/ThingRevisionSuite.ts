@@ -11,7 +11,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, freshId, malformedIds, newAccount, newList, newThings, noon, reminder, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { aCall, calledAs, changesOf, named } from "./Operations.ts"
+import { makeCall, withCall, changesOf, named } from "./Operations.ts"
 import { full } from "./ThingStoreSuite.ts"
 
 /** An account with a list of two plain things. */
@@ -96,10 +96,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("`put` with the former things records them in its operation", () =>
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given
-        const call = aCall()
+        const call = makeCall()
         const change = (updated: EpochMillis) =>
           things.put(owner, [{ ...milk, completed: true, updated }], new Map([[milk.id, milk]]))
-        yield* storage.transact(owner, change).pipe(calledAs(call))
+        yield* storage.transact(owner, change).pipe(withCall(call))
         expect((yield* changesOf(owner, call.recorded))?.items).toStrictEqual([
           { type: "thing", id: milk.id, change: "updated", before: { type: "thing", value: milk } }
         ])
@@ -121,8 +121,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { home, milk, owner, things } = yield* given
         const history = yield* HistoryStore
-        const call = aCall({ summary: "Completed it" })
-        const revised = yield* things.revise(owner, milk.id, completed).pipe(calledAs(call))
+        const call = makeCall({ summary: "Completed it" })
+        const revised = yield* things.revise(owner, milk.id, completed).pipe(withCall(call))
         expect(call.summary).toBeUndefined()
         const operation = yield* history.get(owner, call.recorded!)
         expect(operation?.at).toBe(revised?.updated)
@@ -131,7 +131,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(items.map(named)).toStrictEqual([`updated thing ${milk.id}`])
         expect(items[0]?.before?.value).toStrictEqual(milk)
 
-        yield* things.revise(owner, milk.id, completed).pipe(calledAs(call))
+        yield* things.revise(owner, milk.id, completed).pipe(withCall(call))
         expect((yield* history.get(owner, call.recorded!))?.counts.things).toBe(0)
         expect((yield* changesOf(owner, call.recorded))!.items).toStrictEqual([])
         const after = addMillis(writeTimestampOf(call.recorded!)!, -1)
@@ -200,7 +200,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { milk, owner, storage, things } = yield* given
         const revision = things.revise(owner, milk.id, completed)
         expect(yield* storage.transact(owner, () => revision)).toBeUndefined()
-        expect(yield* revision.pipe(calledAs(aCall({ inspect: () => Effect.void })))).toBeUndefined()
+        expect(yield* revision.pipe(withCall(makeCall({ inspect: () => Effect.void })))).toBeUndefined()
         expect(yield* things.get(owner, milk.id)).toStrictEqual(milk)
       })
     )

@@ -6,7 +6,7 @@ import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
 import { done, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
@@ -88,7 +88,7 @@ export const suite = <E>(
               const before = yield* stateOf(account)
               for (let step = 0; step < robotSteps; step++) yield* randomStep(random, robot)
               const after = yield* stateOf(account)
-              const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+              const all = yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(withCall(makeCall()))
               expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(before)
               yield* undone(all.operation.id)
               expect(yield* stateOf(account), `history ${seed}`).toStrictEqual(after)
@@ -107,10 +107,10 @@ export const suite = <E>(
             yield* make({ text: "b", list_id: id, created })
           ]
           const before = yield* stateOf(account)
-          const call = aCall(robot)
-          yield* (yield* Things).remove(first.id).pipe(calledAs(call))
-          yield* make({ text: "c", list_id: id, created }).pipe(calledAs(call))
-          yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(calledAs(aCall()))
+          const call = makeCall(robot)
+          yield* (yield* Things).remove(first.id).pipe(withCall(call))
+          yield* make({ text: "c", list_id: id, created }).pipe(withCall(call))
+          yield* (yield* Undo).undoAll({ byId: robot.by.id, since: epoch }).pipe(withCall(makeCall()))
           expect(yield* stateOf(account)).toStrictEqual(before)
         })
       )

@@ -14,7 +14,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, listNamed, make, patch, remind, shown, texts } from "./AsOwner.ts"
-import { aCall, calledAs } from "./Operations.ts"
+import { makeCall, withCall } from "./Operations.ts"
 import { operationOf, stateOf } from "./RandomHistory.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { epoch } from "@lists-and-things/domain/model/EpochMillis"
@@ -38,14 +38,14 @@ export const done = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
 ) {
-  const call = aCall(overrides)
-  const value = yield* effect.pipe(calledAs(call))
+  const call = makeCall(overrides)
+  const value = yield* effect.pipe(withCall(call))
   return { value, id: call.recorded ?? (yield* Effect.die(new Error("No operation was recorded"))) }
 })
 
 export const undone = Effect.fnUntraced(function* (id: string, overrides: Partial<OperationCall> = {}) {
   const undo = yield* Undo
-  return yield* undo.undo(id).pipe(calledAs(aCall({ name: "undoOperation", ...overrides })))
+  return yield* undo.undo(id).pipe(withCall(makeCall({ name: "undoOperation", ...overrides })))
 })
 
 export const refusal = (id: string) => Effect.flip(undone(id))
@@ -56,7 +56,7 @@ export const undoState = (id: string) =>
     ({ undo }) => undo
   )
 
-const theThing = (id: string) =>
+const thingById = (id: string) =>
   Effect.map(
     Effect.flatMap(Things, (things) => things.get(id)),
     ({ thing }) => thing
@@ -235,9 +235,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const gone = yield* done((yield* Things).remove(original.id))
           const late = yield* make({ clone_of: heir.id, list_id: list.id })
           yield* undone(gone.id)
-          expect((yield* theThing(late.id)).cloneOf).toBe(original.id)
-          expect((yield* theThing(heir.id)).cloneOf).toBe(original.id)
-          expect((yield* theThing(original.id)).hasClones).toBe(true)
+          expect((yield* thingById(late.id)).cloneOf).toBe(original.id)
+          expect((yield* thingById(heir.id)).cloneOf).toBe(original.id)
+          expect((yield* thingById(original.id)).hasClones).toBe(true)
         })
       )
     )
@@ -287,7 +287,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const between = yield* done(make({ text: "c", list_id: list.id }), robot)
           const after = yield* stateOf(account)
           const undo = yield* Undo
-          const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(calledAs(aCall(mine)))
+          const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(withCall(makeCall(mine)))
           expect(all.undone.length).toBeGreaterThan(2)
           expect(all.undone[0]!.id).toBe(between.id)
           const left = yield* stateOf(account)
@@ -317,7 +317,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* done(places.save({ name: "home" }), robot)
           const after = yield* stateOf(account)
           const undo = yield* Undo
-          const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(calledAs(aCall()))
+          const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(withCall(makeCall()))
           expect(yield* stateOf(account)).toStrictEqual(before)
           yield* undone(all.operation.id)
           expect(yield* stateOf(account)).toStrictEqual(after)
@@ -330,13 +330,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
           const undo = yield* Undo
-          const call = aCall()
-          for (const text of ["a", "b"]) yield* make({ text, list_id: list.id }).pipe(calledAs(call))
+          const call = makeCall()
+          for (const text of ["a", "b"]) yield* make({ text, list_id: list.id }).pipe(withCall(call))
           for (const left of [["a"], []]) {
-            yield* undo.undoNewest(call.by.id).pipe(calledAs(call))
+            yield* undo.undoNewest(call.by.id).pipe(withCall(call))
             expect(texts(yield* shown(list.id))).toStrictEqual(left)
           }
-          expect((yield* Effect.flip(undo.undoNewest(call.by.id).pipe(calledAs(call))))._tag).toBe("Conflict")
+          expect((yield* Effect.flip(undo.undoNewest(call.by.id).pipe(withCall(call))))._tag).toBe("Conflict")
         })
       )
     )
@@ -346,11 +346,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
           const undo = yield* Undo
-          const call = aCall()
+          const call = makeCall()
           const thing = yield* make({ text: "a", list_id: list.id })
           const complete = Effect.flatMap(Things, (things) => things.update(thing.id, { completed: true }))
-          for (let time = 0; time < 2; time++) yield* complete.pipe(calledAs(call))
-          yield* undo.undoNewest(call.by.id).pipe(calledAs(call))
+          for (let time = 0; time < 2; time++) yield* complete.pipe(withCall(call))
+          yield* undo.undoNewest(call.by.id).pipe(withCall(call))
           expect((yield* shown(list.id)).map(({ completed }) => completed)).toStrictEqual([false])
         })
       )
@@ -361,12 +361,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const { id } = yield* done(listNamed("one"))
           const records = yield* IdempotencyRecords
-          const call = aCall({ requestId: "again" })
+          const call = makeCall({ requestId: "again" })
           const undo = Effect.map(
             Effect.flatMap(Undo, (undo) => undo.undo(id)),
             ({ operation }) => operation.id as string
           )
-          const once = records.once("again", "undo", undo).pipe(calledAs(call))
+          const once = records.once("again", "undo", undo).pipe(withCall(call))
           const first = yield* once
           expect([yield* once, call.recorded]).toStrictEqual([first, first])
           const operations = (yield* (yield* HistoryStore).page(account.id, {}, 0, 50)).items

@@ -29,7 +29,7 @@ import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { addMillis, currentTime, EpochMillis } from "../../src/model/EpochMillis.ts"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
-import { aCall, calledAs } from "@lists-and-things/testing/Operations"
+import { makeCall, withCall } from "@lists-and-things/testing/Operations"
 import { delivery, webhook } from "@lists-and-things/testing/WebhookFixtures"
 
 /** A job with this number of rows; records how many each of its steps may remove. */
@@ -163,8 +163,8 @@ const given = Effect.gen(function* () {
   yield* webhooks.log(owner, delivery(made, { event: "ping", created: now }), arrived)
   const lists = yield* Lists
   const changing = Effect.provideService(Caller, callerOf(account))
-  const { list } = yield* lists.create({ title: "A list" }).pipe(changing, calledAs(aCall()))
-  yield* lists.update(list.id, { title: "Another title" }).pipe(changing, calledAs(aCall()))
+  const { list } = yield* lists.create({ title: "A list" }).pipe(changing, withCall(makeCall()))
+  yield* lists.update(list.id, { title: "Another title" }).pipe(changing, withCall(makeCall()))
   return { account, oauth, records }
 })
 
