@@ -4,7 +4,7 @@ import type { AdmittedRead, KeyStore, QuotaSlot } from "@lists-and-things/domain
 import { Effect, Exit } from "effect"
 import { begin } from "../connection/Pipeline.ts"
 import { present, type RateLimiter } from "./RateLimiter.ts"
-import { Remembered } from "./Remembered.ts"
+import { RememberedKeys } from "./RememberedKeys.ts"
 
 type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
 
@@ -15,7 +15,7 @@ type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
  * again.
  */
 export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitWith"] => {
-  const remembered = new Remembered<Account>()
+  const remembered = new RememberedKeys<Account>()
 
   const readLater = <A>(slot: QuotaSlot, read: Read<A>): AdmittedRead<A> => ({
     slot,

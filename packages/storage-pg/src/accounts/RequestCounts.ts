@@ -14,7 +14,7 @@ import type { Database } from "../connection/Database.ts"
 import { accountOf, keyOf } from "../Rows.ts"
 import { admit, admitInAdvance, restore, type stamps } from "./AdmissionStatements.ts"
 import type { Accompanying, CountRequests, QuotaGrant, QuotaRequest } from "./RateLimiter.ts"
-import { Remembered } from "./Remembered.ts"
+import { RememberedKeys } from "./RememberedKeys.ts"
 
 const timesOf = (now: EpochMillis): Params => [now, startOf(msPerMinute, now)]
 
@@ -41,7 +41,7 @@ interface InAdvance {
 
 export const countWith = (db: Database["Service"], known: typeof stamps): CountRequests => {
   const [skip, wait, inAdvance] = [admit("skip", known), admit("wait", known), admitInAdvance(known)]
-  const left = new Remembered<InAdvance>()
+  const left = new RememberedKeys<InAdvance>()
   /** Whether these requests are counted in advance, as far as this process knows: another one may have used them up. */
   const isInAdvance = ({ id, requests }: QuotaRequest, now: EpochMillis): boolean => {
     const known = left.get(id)

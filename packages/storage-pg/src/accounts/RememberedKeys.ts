@@ -2,7 +2,7 @@
 const maxKeys = 10_000
 
 /** What a process remembers of the keys that it has admitted. */
-export class Remembered<A> {
+export class RememberedKeys<A> {
   readonly #known = new Map<string, A>()
 
   get(key: string): A | undefined {
