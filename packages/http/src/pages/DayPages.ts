@@ -20,7 +20,7 @@ import { backIn, idInPath, inForm, textIn, withOperation } from "./FormActions.t
 import { html } from "./Html.ts"
 import { listLinks, shownIn } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
-import { makeOnceSent, newFormId } from "./OnceSent.ts"
+import { makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
@@ -34,7 +34,7 @@ export const layer = Layer.effectDiscard(
     const target = yield* ThingTarget
     const bulk = yield* BulkThings
     const nesting = yield* Nesting
-    const onceSent = yield* makeOnceSent
+    const runOnce = yield* makeRunOnce
 
     /** The list of a date, if there is one: viewing a day creates none. */
     const listOf = (date: string) =>
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
           if (!isDayWord(id)) return yield* noSuchDay
           const given = { markdown: textIn(fields, "markdown"), list: id }
           const input = yield* decodeInput(AppendMarkdownInput, inForm)(given)
-          yield* onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))
+          yield* runOnce(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))
           const today = todayIn(current.account.timezone, yield* currentTime)
           const page = `/days/${encodeURIComponent(id)}`
           const back = backIn(fields, page)

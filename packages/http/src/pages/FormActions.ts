@@ -68,10 +68,10 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
   if (!Object.hasOwn(labels, name)) return error
   const field = index === undefined ? labels[name]! : `${labels[name]} ${Number(index) + 1}`
   const { example, reason, sent } = error
-  const said = reasonsInForm.find(([inRequest]) => inRequest.test(reason))
+  const notices = reasonsInForm.find(([inRequest]) => inRequest.test(reason))
   return new InvalidInput({
     field,
-    reason: said === undefined ? reason : reason.replace(...said),
+    reason: notices === undefined ? reason : reason.replace(...notices),
     // The form still shows what was typed; for an array, its size is named.
     ...(sent !== undefined && name !== "repeat_until" && { sent: sent.replace(/^an array of /, "") }),
     ...(example !== undefined && !example.startsWith('"') && { example })

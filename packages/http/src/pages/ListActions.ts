@@ -15,7 +15,7 @@ import { fileNameEnding } from "../edge/FormBody.ts"
 import { backIn, inForm, type Posted, textIn, retryIfChanged, withOperation } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
-import { makeOnceSent } from "./OnceSent.ts"
+import { makeRunOnce } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
@@ -31,7 +31,7 @@ export const layer = Layer.effectDiscard(
     const bulk = yield* BulkThings
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
-    const onceSent = yield* makeOnceSent
+    const runOnce = yield* makeRunOnce
     const withId = Effect.map(({ list }: { readonly list: List }) => list.id as string)
 
     const toLists = () => "/lists"
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
         const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
         const made = lists.createTyped({ ...input, title })
         // Its things are typed next.
-        return withCreation(yield* onceSent(fields, "createList", withId(made)), call, "add")
+        return withCreation(yield* runOnce(fields, "createList", withId(made)), call, "add")
       })
     )
 
@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
       )(given).pipe(
         Effect.flatMap((input) => {
           const made = lists.importMarkdown(input, file === "" ? "" : textIn(fields, `file${fileNameEnding}`))
-          return onceSent(fields, "importMarkdown", withId(made))
+          return runOnce(fields, "importMarkdown", withId(made))
         }),
         Effect.map((id) => withCreation(id, call))
       )
@@ -117,7 +117,7 @@ export const layer = Layer.effectDiscard(
         AppendMarkdownInput,
         inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
-        Effect.flatMap((input) => onceSent(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))),
+        Effect.flatMap((input) => runOnce(fields, "appendMarkdown", Effect.as(bulk.appendTyped(input), "added"))),
         Effect.map(() => withOperation(backIn(fields, `/lists/${id}`), call, "add")),
         // The address of the form names the list, so a missing list is answered with 404.
         Effect.catchTag("InvalidInput", (error) =>

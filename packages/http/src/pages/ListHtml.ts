@@ -1,5 +1,5 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
-import { hiddenFormId } from "./OnceSent.ts"
+import { hiddenFormId } from "./IdempotentForms.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { treeOf } from "@lists-and-things/domain/lists/Outline"

@@ -28,7 +28,7 @@ import {
   tickableThings
 } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
-import { newFormId } from "./OnceSent.ts"
+import { newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"

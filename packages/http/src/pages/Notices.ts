@@ -50,9 +50,9 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
 }
 
 /** A notice in a corner of the page. `gone`: the anchor in the address is beside a thing that was deleted. */
-const toast = (said: string, back: string, undo: Html = html``, gone = false): Html =>
+const toast = (text: string, back: string, undo: Html = html``, gone = false): Html =>
   html`<div class="toast${gone ? " gone" : ""}">
-    <p role="status">${said}</p>
+    <p role="status">${text}</p>
     ${undo}
     <a href="${back}" aria-label="Close">×</a>
   </div>`

@@ -5,7 +5,7 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { backIn, inForm, withNotice, type Posted, withOperation, withOccurrenceOperation } from "./FormActions.ts"
 import { wayBack } from "./Notices.ts"
-import { makeOnceSent } from "./OnceSent.ts"
+import { makeRunOnce } from "./IdempotentForms.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { makeTicks } from "./Ticks.ts"
@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
     const { action } = yield* makePageRoutes
     const tick = yield* makeTicks
     const nesting = yield* Nesting
-    const onceSent = yield* makeOnceSent
+    const runOnce = yield* makeRunOnce
 
     yield* action(
       "/things/tick",
@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
         const id = fields.get(direction) ?? ""
         return Effect.gen(function* () {
           const nest = Effect.map(nesting.nest(id, direction), (isMoved) => (isMoved ? moved : "stayed"))
-          const isMoved = (yield* onceSent(fields, "nestThing", nest)) === moved
+          const isMoved = (yield* runOnce(fields, "nestThing", nest)) === moved
           const back = backIn(fields, "/today")
           if (!isMoved) return withNotice(back, { [direction === "deeper" ? "deepest" : "topmost"]: id }, `t-${id}`)
           return withOperation(back, call, `t-${id}`)

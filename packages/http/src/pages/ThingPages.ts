@@ -28,7 +28,7 @@ import {
   withOccurrenceOperation
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { newFormId } from "./OnceSent.ts"
+import { newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { isStaleReminder, reminderInput, staleZoneIn } from "./ReminderForm.ts"

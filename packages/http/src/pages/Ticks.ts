@@ -3,7 +3,7 @@ import { Operations } from "@lists-and-things/domain/history/Operations"
 import type { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { makeOnceSent } from "./OnceSent.ts"
+import { makeRunOnce } from "./IdempotentForms.ts"
 
 /**
  * Changes a thing as a form says. A form that means one occurrence and is sent again, because its answer was lost, ends
@@ -12,7 +12,7 @@ import { makeOnceSent } from "./OnceSent.ts"
 export const makeTicks = Effect.gen(function* () {
   const things = yield* Things
   const operations = yield* Operations
-  const onceSent = yield* makeOnceSent
+  const runOnce = yield* makeRunOnce
 
   const isInEffect = (id: string) =>
     operations.get(id).pipe(
@@ -32,7 +32,7 @@ export const makeTicks = Effect.gen(function* () {
       return "ticked"
     })
     if (patch.occurrence === undefined) return yield* update
-    yield* onceSent(fields, "tickThing", update)
+    yield* runOnce(fields, "tickThing", update)
     if (isFirst || (call.recorded !== undefined && (yield* isInEffect(call.recorded)))) return
     call.recorded = undefined
     yield* update

@@ -8,7 +8,7 @@ import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { type FormPage, signedInForms, signedInPages } from "./CurrentSession.ts"
 import { asLabelled } from "./FormActions.ts"
 import { queryOf } from "./Notices.ts"
-import { makeOnceSent, newFormId } from "./OnceSent.ts"
+import { makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
@@ -38,7 +38,7 @@ export const layer = Layer.effectDiscard(
     const sent = yield* signedInForms
     const cookies = yield* SiteCookies
     const webhooks = yield* Webhooks
-    const onceSent = yield* makeOnceSent
+    const runOnce = yield* makeRunOnce
 
     const show = Effect.fnUntraced(function* ({ account, session }: SignedIn, shown: WebhooksShown = {}) {
       const form = yield* newFormId
@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
       return Effect.gen(function* () {
         const input = yield* decodeInput(CreateWebhookInput)(typed)
         const made = webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })
-        const id = yield* onceSent(
+        const id = yield* runOnce(
           fields,
           "createWebhook",
           Effect.map(made, (webhook) => webhook.id)

@@ -3,7 +3,7 @@ import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
 import { accountNavigation, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
-import { hiddenFormId } from "./OnceSent.ts"
+import { hiddenFormId } from "./IdempotentForms.ts"
 import { select } from "./Select.ts"
 
 export interface WebhooksShown {

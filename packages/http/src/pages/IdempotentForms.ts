@@ -17,7 +17,7 @@ export const hiddenFormId = (id: string): Html => html`<input type="hidden" name
  * Runs a form's write once, even if the form is sent again because its answer was lost. Within a day, the same form
  * with the same fields gets the result of the first run (docs/decisions.md#writes).
  */
-export const makeOnceSent = Effect.map(
+export const makeRunOnce = Effect.map(
   IdempotencyRecords,
   (records) =>
     <E, R>(fields: URLSearchParams, operation: string, write: Effect.Effect<string, E, R>) => {
