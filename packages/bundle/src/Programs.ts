@@ -22,13 +22,13 @@ const programs = ["lat", "lat-http", "lat-mcp"]
  * command with storage loads. Otherwise the bundler makes a file for each set of commands that share modules, about a
  * hundred, and loading these takes a tenth of a short command's time.
  */
-const loadedTogether: ReadonlyArray<string> = ["packages/cli/src/Main.ts", "bin/CliLayer.ts"]
+const combinedEntries: ReadonlyArray<string> = ["packages/cli/src/Main.ts", "bin/CliLayer.ts"]
 
 /** Loads a module at once, if its exports are not a plain object: node:events is a class, node:process an emitter. */
-const asItIs = (id: string): string => `module.exports = process.getBuiltinModule("${id}")`
+const eagerBuiltin = (id: string): string => `module.exports = process.getBuiltinModule("${id}")`
 
 /** Exports getters, the first of which loads the module when it is used. */
-const onceUsed = (id: string, exports: object): string => {
+const lazyBuiltin = (id: string, exports: object): string => {
   const getters = Object.getOwnPropertyNames(exports).map((name) => `get ${name}() { return loaded().${name} }`)
   return [
     "let module_",
@@ -51,7 +51,7 @@ const builtins: Plugin = {
       const id = resolved.slice(1)
       const exports = process.getBuiltinModule(id) as object
       const isPlain = Object.getPrototypeOf(exports) === Object.prototype
-      return { code: isPlain ? onceUsed(id, exports) : asItIs(id), moduleType: "js" }
+      return { code: isPlain ? lazyBuiltin(id, exports) : eagerBuiltin(id), moduleType: "js" }
     }
   }
 }
@@ -71,7 +71,7 @@ const closureOf = (entry: string, graph: ModuleGraph): ReadonlySet<string> => {
 /**
  * Groups a module and its static imports into one file. A module that belongs to two groups goes to the earlier one.
  */
-const togetherWith = (entry: string): CodeSplittingGroup => {
+const chunkGroup = (entry: string): CodeSplittingGroup => {
   let closure: ReadonlySet<string> | undefined
   const name = basename(entry, ".ts")
   return {
@@ -105,7 +105,7 @@ const bundle = async (root: string, folder: string, name: string): Promise<Reado
     format: "esm",
     entryFileNames: "[name].mjs",
     chunkFileNames: `${name}-[name]-[hash].mjs`,
-    codeSplitting: { groups: loadedTogether.map((path) => togetherWith(join(root, path))) }
+    codeSplitting: { groups: combinedEntries.map((path) => chunkGroup(join(root, path))) }
   })
   await build.close()
   return output.filter((each) => each.type === "chunk")
