@@ -1,5 +1,5 @@
 import { askFirstPassword } from "@lists-and-things/cli/commands/setup/FirstPassword"
-import { connectingCommand, dataLocation, isShared, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
+import { connectingCommand, dataLocation, isShared, signingInAs } from "@lists-and-things/cli/commands/setup/SetupFacts"
 import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/commands/setup/SetupText"
 import { askHidden } from "@lists-and-things/cli/Questions"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"

@@ -7,7 +7,7 @@ import type { Answer } from "../../Output.ts"
 import { namedAccount, ownerOf } from "../../Owner.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Assistant, assistants, type Entry, mergeEntry, thisMachine } from "./Assistants.ts"
-import { optionsFor, variablesOfStorage } from "./Gather.ts"
+import { optionsFor, variablesOfStorage } from "./SetupFacts.ts"
 import { type AssistantName, latMcpPath, type Programs, serverName } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 

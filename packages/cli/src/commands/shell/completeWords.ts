@@ -1,7 +1,7 @@
 import { catalog } from "../../Catalog.ts"
 import type { LocalRun } from "../../Command.ts"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
-import { complete } from "./Offers.ts"
+import { complete } from "./CompletionCandidates.ts"
 
 /** One candidate per line; the first line, after a colon, is what the shell completes itself. Never fails. */
 export const run: LocalRun = async (input, installation) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { catalog } from "../src/Catalog.ts"
-import { complete } from "../src/commands/shell/Offers.ts"
+import { complete } from "../src/commands/shell/CompletionCandidates.ts"
 import { topics } from "../src/commands/shell/Topics.ts"
 
 /** The completion of a line after `lat`, whose last word is unfinished. */

@@ -1,7 +1,7 @@
 import type { CommandSpec, OptionSpec, Values } from "../../Command.ts"
 
 /** Completion candidates for the last word. */
-export interface Offer {
+export interface Candidates {
   readonly words: ReadonlyArray<string>
   /** Candidates that the shell computes itself, such as file names. */
   readonly also: "nothing" | "files" | "folders" | "accounts"
@@ -14,7 +14,7 @@ const always: ReadonlyArray<OptionSpec> = [
 ]
 
 /** Completes the words after `lat`; the last one is unfinished. */
-export const complete = (catalog: ReadonlyArray<CommandSpec>, words: ReadonlyArray<string>): Offer => {
+export const complete = (catalog: ReadonlyArray<CommandSpec>, words: ReadonlyArray<string>): Candidates => {
   const visible = catalog.filter((spec) => spec.hidden !== true)
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)
@@ -34,7 +34,7 @@ const commandWords = (catalog: ReadonlyArray<CommandSpec>, before: ReadonlyArray
   return [...new Set(fitting.map(({ path }) => path[before.length]!))]
 }
 
-const ofCommand = (spec: CommandSpec, given: ReadonlyArray<string>, last: string): Offer => {
+const ofCommand = (spec: CommandSpec, given: ReadonlyArray<string>, last: string): Candidates => {
   const options = [...(spec.options ?? []), ...always]
   const [name, ...rest] = last.split("=")
   const assigned =
@@ -65,7 +65,7 @@ const positional = (options: ReadonlyArray<OptionSpec>, given: ReadonlyArray<str
 }
 
 /** For an option that takes a comma-separated list, completes its last item. */
-const values = (option: OptionSpec, last: string): Offer => {
+const values = (option: OptionSpec, last: string): Candidates => {
   if (option.many !== true || !Array.isArray(option.values)) return byKind(option.values, last)
   const done = last.split(",").slice(0, -1)
   const left = (option.values as ReadonlyArray<string>).filter((value) => !done.includes(value))
@@ -75,9 +75,9 @@ const values = (option: OptionSpec, last: string): Offer => {
   )
 }
 
-const nothing: Offer = { words: [], also: "nothing" }
+const nothing: Candidates = { words: [], also: "nothing" }
 
-const byKind = (kind: Values | undefined, last: string): Offer => {
+const byKind = (kind: Values | undefined, last: string): Candidates => {
   if (kind === undefined) return nothing
   if (kind === "file") return { words: [], also: "files" }
   if (kind === "folder") return { words: [], also: "folders" }
@@ -85,7 +85,7 @@ const byKind = (kind: Values | undefined, last: string): Offer => {
   return names(kind, last)
 }
 
-const names = (all: ReadonlyArray<string>, last: string): Offer => ({
+const names = (all: ReadonlyArray<string>, last: string): Candidates => ({
   words: all.filter((word) => word.startsWith(last)),
   also: "nothing"
 })
