@@ -73,9 +73,13 @@ describe("lat setup", () => {
     const { out } = await run()
     expect(out).toContain("no password yet: ")
     expect(out).toContain("bob@example.com; a link: ")
+    expect(out).toMatch(/lat-mcp\.mjs --account EMAIL\n.*setup --assistant NAME --account EMAIL \(/)
     const named = await lat.json<{ link: string; assistant: string }>(["setup", "--account", "bob@example.com"])
     expect(named.link).toContain("/sign-in/welcome?link=")
     expect(named.assistant).toMatch(/lat-mcp\.mjs --account bob@example\.com$/)
+    const ofBob = await run("--account", "bob@example.com")
+    expect(ofBob.out).toMatch(/a new link: .* setup --account bob@example\.com\n/)
+    expect(ofBob.out).toContain("setup --assistant NAME --account bob@example.com (")
   })
 
   it("connects an assistant, and keeps the other content, a backup and the mode of its file", async () => {

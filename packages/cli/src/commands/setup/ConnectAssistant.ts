@@ -66,7 +66,7 @@ const requirementsOf = Effect.fnUntraced(function* (
 ) {
   const account = yield* ownerOf(input)
   const variables = yield* variablesOfStorage
-  if (!("DATABASE_URL" in variables)) return { options: optionsFor(yield* namedAccount(input)), variables }
+  if (!("DATABASE_URL" in variables)) return { options: optionsFor((yield* namedAccount(input))?.email), variables }
   if (hasKey) return { options: [], variables }
   if (isDry) return { options: [], variables: { ...variables, LAT_API_KEY: "a new key" } }
   const { token } = yield* (yield* ApiKeys).create({ account: account.id, name: assistant.title })

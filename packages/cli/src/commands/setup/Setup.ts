@@ -31,11 +31,12 @@ export const run: LocalRun = async (input, installation) => {
 const overview = Effect.fnUntraced(function* (input: Input, { programs }: Installation) {
   const site = yield* findSiteUrl
   const named = yield* namedAccount(input)
-  const found = named === undefined ? yield* (yield* Accounts).list : [named]
-  const account = found.length === 1 ? found[0] : undefined
+  const found = yield* (yield* Accounts).list
+  const account = named ?? (found.length === 1 ? found[0] : undefined)
+  const several = found.length > 1 ? (account?.email ?? "EMAIL") : undefined
   if (account !== undefined) yield* offerPassword(input, account)
   const signingIn = account === undefined ? yield* withoutSingleAccount(found) : yield* signingInAs(site.url, account)
-  const assistant = yield* connectingCommand(programs, site.url, optionsFor(named))
+  const assistant = yield* connectingCommand(programs, site.url, optionsFor(named?.email ?? several))
   const feed = account === undefined ? undefined : yield* feedOf(site.url, account)
   const data = yield* dataLocation
   const isRunning = site.assumed === undefined
@@ -43,6 +44,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
     isShared: true,
     siteUrl: site.url,
     signingIn,
+    ...(several !== undefined && { account: several }),
     assistant,
     feed: feed ?? lat("account feed EMAIL"),
     data,

@@ -41,10 +41,11 @@ export const variablesOfStorage = Effect.gen(function* () {
 })
 
 /**
- * Options of `lat-mcp` for an account that was named, perhaps by `LAT_ACCOUNT`, which an assistant does not inherit.
+ * Options of `lat-mcp` for the account of an email. An assistant does not inherit `LAT_ACCOUNT`, so that account is named
+ * as well.
  */
-export const optionsFor = (named: Account | undefined): ReadonlyArray<string> =>
-  named === undefined ? [] : ["--account", named.email]
+export const optionsFor = (email: string | undefined): ReadonlyArray<string> =>
+  email === undefined ? [] : ["--account", email]
 
 /** Whether other programs on this machine, such as commands, reach the data; they do not reach a server's memory. */
 export const isShared = Effect.map(Settings.storage.config, (storage) => storage !== "memory")

@@ -16,6 +16,8 @@ export type SigningIn =
 export interface Setup {
   readonly siteUrl: string
   readonly signingIn: SigningIn
+  /** The account that a command has to name, since there are several: an email, or `EMAIL` where none is chosen. */
+  readonly account?: string
   /** The command that connects Claude Code, as one line. */
   readonly assistant: string
   /** The address of the calendar feed, or how to get it. */
@@ -40,7 +42,7 @@ export const setupText = (setup: Setup): string =>
     ...signingInLines(setup),
     ["Assistant", setup.assistant] as const,
     ...(setup.isShared
-      ? [["", `others: ${lat("setup --assistant NAME")} (${otherAssistants.join(", ")})`] as const]
+      ? [["", `others: ${latOf(setup, "setup --assistant NAME")} (${otherAssistants.join(", ")})`] as const]
       : []),
     ["Calendar", setup.feed] as const,
     ...(setup.key ?? []),
@@ -50,7 +52,11 @@ export const setupText = (setup: Setup): string =>
     .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
     .join("")
 
-const signingInLines = ({ isShared, signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
+const latOf = ({ account }: Setup, command: string): string =>
+  lat(account === undefined ? command : `${command} --account ${quoted(account)}`)
+
+const signingInLines = (setup: Setup): ReadonlyArray<Line> => {
+  const { isShared, signingIn, siteUrl } = setup
   switch (signingIn._tag) {
     case "Password":
       return [
@@ -61,7 +67,7 @@ const signingInLines = ({ isShared, signingIn, siteUrl }: Setup): ReadonlyArray<
       return [
         ["Sign in", signingIn.url],
         ["", `choose a password there for ${signingIn.email}; it works once, within ${spanText(signingIn.lifetime)}`],
-        ...(isShared ? [["", `a new link: ${lat("setup")}`] as const] : [])
+        ...(isShared ? [["", `a new link: ${latOf(setup, "setup")}`] as const] : [])
       ]
     case "Asked":
       return []
@@ -72,9 +78,7 @@ const signingInLines = ({ isShared, signingIn, siteUrl }: Setup): ReadonlyArray<
         ["Sign in", siteUrl],
         ...(signingIn.without.length === 0
           ? []
-          : [
-              ["", `no password yet: ${signingIn.without.join(", ")}; a link: ${lat("setup --account EMAIL")}`] as const
-            ])
+          : [["", `no password yet: ${signingIn.without.join(", ")}; a link: ${latOf(setup, "setup")}`] as const])
       ]
   }
 }
