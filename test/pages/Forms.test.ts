@@ -354,6 +354,27 @@ describe("the assets of the pages", () => {
     for (const { src } of manifest.icons) expect((await fetch(server().url + src)).status).toBe(200)
   })
 
+  it("are cached only for the address of this version, not for that of another one beside it", async () => {
+    const { text } = await new Browser(server().url).get("/sign-in")
+    const { text: docs } = await new Browser(server().url).get("/docs")
+    const paths = [...`${text}${docs}`.matchAll(/"(\/[^"]+\?v=)[^"]+"/g)]
+    expect(new Set(paths.map(([, path]) => path))).toStrictEqual(
+      new Set(["/style.css?v=", "/frame.css?v=", "/app.js?v=", "/icon.svg?v=", "/zone.js?v=", "/docs/start.js?v="])
+    )
+    for (const [quoted, path] of paths) {
+      const own = quoted.slice(1, -1)
+      for (const [asked, kept] of [
+        [own, "public, max-age=31536000"],
+        [`${path}another`, "no-store"],
+        [path!.split("?", 1)[0]!, "no-store"]
+      ] as const) {
+        const answer = await fetch(server().url + asked, { headers: { "accept-encoding": "gzip" } })
+        expect([asked, answer.status, answer.headers.get("cache-control")]).toStrictEqual([asked, 200, kept])
+        await answer.arrayBuffer()
+      }
+    }
+  })
+
   it("are answered with 304 while they are unchanged", async () => {
     const { text } = await new Browser(server().url).get("/sign-in")
     const style = /href="(\/style\.css[^"]*)"/.exec(text)![1]!

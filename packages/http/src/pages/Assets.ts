@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     const serve = Effect.fnUntraced(function* (path: `/${string}`, response: HttpServerResponse.HttpServerResponse) {
-      const answer = yield* compressedOnce(response)
+      const answer = yield* compressedOnce(response, path.includes("?v=") ? path : undefined)
       yield* router.add(
         "GET",
         path.split("?", 1)[0] as `/${string}`,

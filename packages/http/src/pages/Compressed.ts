@@ -66,12 +66,20 @@ export const compressed = Effect.fnUntraced(function* (
   return varying(encoded(response, "gzip", small))
 })
 
-/** A constant answer with a tag, compressed only once; 304 if the client has it. */
-export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerResponse.HttpServerResponse) {
+/**
+ * A constant answer with a tag, compressed only once; 304 if the client has it. With `address`, which contains the hash
+ * of the content, it is not cached for any other address: during an upgrade, a server may get the addresses of the
+ * version before or after it.
+ */
+export const compressedOnce = Effect.fnUntraced(function* (
+  made: HttpServerResponse.HttpServerResponse,
+  address?: string
+) {
   const { body } = made
   if (body._tag !== "Uint8Array") return () => Effect.succeed(made)
   // Weak, since it is the same for all content codings.
   const response = varying(HttpServerResponse.setHeader(made, "etag", `W/"${versionOf(body.body)}"`))
+  const uncached = HttpServerResponse.setHeader(response, "cache-control", "no-store")
   const quality = body.contentLength > 500_000 ? 5 : 11
   const small = yield* Effect.cached(
     Effect.promise(async () => ({
@@ -80,9 +88,12 @@ export const compressedOnce = Effect.fnUntraced(function* (made: HttpServerRespo
     }))
   )
   return (request: HttpServerRequest.HttpServerRequest) => {
-    const answer = notModifiedIfCurrent(request.headers, response)
+    const answer = notModifiedIfCurrent(
+      request.headers,
+      address === undefined || request.url === address ? response : uncached
+    )
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
-    if (answer !== response || coding === undefined || body.contentLength < minBytes) return Effect.succeed(answer)
-    return Effect.map(small, (all) => encoded(response, coding, [all[coding]]))
+    if (answer.status === 304 || coding === undefined || body.contentLength < minBytes) return Effect.succeed(answer)
+    return Effect.map(small, (all) => encoded(answer, coding, [all[coding]]))
   }
 })

@@ -55,6 +55,6 @@ addEventListener("fetch", (event) => {
   if (method !== "GET") return
   if (mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")))
   else if (${JSON.stringify(paths)}.some((path) => url === new URL(path, location).href))
-    event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)))
+    event.respondWith(fetch(event.request).catch(() => caches.match(event.request)))
 })
 `

@@ -6,7 +6,7 @@ import { basePath } from "../api/Api.ts"
 import { docsPage } from "../docs/DocsPage.ts"
 import { llmsText } from "../docs/LlmsText.ts"
 import { openApiDocument } from "../docs/OpenApiDocument.ts"
-import { bundlePath, startScript } from "../docs/Reference.ts"
+import { bundlePath, startPath, startScript } from "../docs/Reference.ts"
 import { errorResponse } from "../edge/ErrorResponses.ts"
 import { compressedOnce } from "../pages/Compressed.ts"
 
@@ -57,9 +57,10 @@ export const layer = (siteUrl: string) =>
       /** Adds a route whose response is built and compressed once. */
       const once = Effect.fnUntraced(function* (
         path: `/${string}`,
-        response: Effect.Effect<HttpServerResponse.HttpServerResponse>
+        response: Effect.Effect<HttpServerResponse.HttpServerResponse>,
+        address?: string
       ) {
-        const made = yield* Effect.cached(Effect.flatMap(response, compressedOnce))
+        const made = yield* Effect.cached(Effect.flatMap(response, (answer) => compressedOnce(answer, address)))
         yield* router.add(
           "GET",
           path,
@@ -99,7 +100,7 @@ export const layer = (siteUrl: string) =>
       )
       yield* once(`${basePath}/openapi.json`, openApi)
       yield* once("/docs", docs)
-      yield* once("/docs/start.js", Effect.succeed(script(startScript, 31_536_000)))
+      yield* once("/docs/start.js", Effect.succeed(script(startScript, 31_536_000)), startPath)
       yield* once(bundlePath, bundle)
       yield* once("/llms.txt", llms)
       yield* router.add("GET", "/healthz", status("ok"))
