@@ -20,7 +20,7 @@ import {
   timeTrigger
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { makeCall, withCall, changesOf, named, written } from "./Operations.ts"
+import { changesOf, makeCall, named, withCall, written } from "./Operations.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** An account with two lists, an original with a copy in the other list, reminders, and an unrelated plain thing. */

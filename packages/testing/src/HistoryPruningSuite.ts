@@ -9,7 +9,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { makeCall, withCall, changesOf, written } from "./Operations.ts"
+import { changesOf, makeCall, withCall, written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A time before the operations of all other tests. */

@@ -26,7 +26,7 @@ import {
   thing,
   timeTrigger
 } from "./Fixtures.ts"
-import { makeCall, withCall, changed, changesOf, homeOfTwo, written } from "./Operations.ts"
+import { changed, changesOf, homeOfTwo, makeCall, withCall, written } from "./Operations.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =

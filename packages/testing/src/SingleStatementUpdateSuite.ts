@@ -25,7 +25,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
 import { asOwner, bulk, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { noon } from "./Fixtures.ts"
-import { makeCall, withCall, changesOf } from "./Operations.ts"
+import { changesOf, makeCall, withCall } from "./Operations.ts"
 import { stateOf } from "./RandomHistory.ts"
 import { cases, daily, done, type Given, moves, type Needed } from "./SingleStatementCases.ts"
 

@@ -11,7 +11,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, freshId, malformedIds, newAccount, newList, newThings, noon, reminder, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { makeCall, withCall, changesOf, named } from "./Operations.ts"
+import { changesOf, makeCall, named, withCall } from "./Operations.ts"
 import { full } from "./ThingStoreSuite.ts"
 
 /** An account with a list of two plain things. */

@@ -2,7 +2,7 @@
  * The largest share of the free memory that all reservations of one owner may take; with no other owner, that is three
  * eighths of the whole.
  */
-const partOfFree = 3 / 5
+const maxShareOfFree = 3 / 5
 
 /** A part of a budget of memory; nothing at first. */
 export interface MemoryReservation {
@@ -24,7 +24,7 @@ type Waiter = () => boolean
 
 /**
  * Memory that the requests of a process share. An owner gets a further reservation only while all of its own take at
- * most `partOfFree` of what would then remain free, so that no owner takes everything. A single reservation always
+ * most `maxShareOfFree` of what would then remain free, so that no owner takes everything. A single reservation always
  * fits, however large.
  */
 export class MemoryBudget {
@@ -103,7 +103,7 @@ export class MemoryBudget {
   /** `taken` by all other reservations, `owned` by those of the owner. */
   #fits(bytes: number, taken: number, owned: number): boolean {
     const free = this.#limit - taken - bytes
-    return taken === 0 || (free >= 0 && (owned === 0 || owned + bytes <= partOfFree * free))
+    return taken === 0 || (free >= 0 && (owned === 0 || owned + bytes <= maxShareOfFree * free))
   }
 
   #count(owner: string, bytes: number): void {

@@ -56,7 +56,7 @@ export class Families extends Context.Service<
         const heirs = new Map<ThingId, ThingId>()
         for (const [original, family] of Map.groupBy(members.values(), originalOf)) {
           yield* yieldIfDue
-          const { heir, renewed } = afterwards(
+          const { heir, renewed } = remainingFamily(
             family.filter((thing) => !gone.has(thing.id)),
             writeTimestamp
           )
@@ -78,7 +78,7 @@ export class Families extends Context.Service<
  * The heir of the family without the removed members, its original or else its oldest copy, and the members that their
  * removal changes.
  */
-const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {
+const remainingFamily = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {
   const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
   const renewed = rest.flatMap((thing) => {

@@ -25,7 +25,7 @@ import { Duplicates } from "./Duplicates.ts"
 import { notifyReturning } from "./Returning.ts"
 import { maxSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
-import { Insertion, type Placed, type InsertionContext } from "./Insertion.ts"
+import { Insertion, type InsertionContext, type Placed } from "./Insertion.ts"
 import { outdentKept } from "./LeftOutParents.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
@@ -177,7 +177,7 @@ export class BulkThings extends Context.Service<
           )
         })
         return yield* storage
-          .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input, ...input.items])), insert)
+          .transactWith(account.id, insertion.contextOf(account.id, idsNamed([input, ...input.items])), insert)
           .pipe(catchUnknownList((unknown) => unknownDefault(account, unknown)))
       })
 
@@ -202,7 +202,7 @@ export class BulkThings extends Context.Service<
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage
-          .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input])), insert)
+          .transactWith(account.id, insertion.contextOf(account.id, idsNamed([input])), insert)
           .pipe(catchUnknownList((unknown) => unknownDefault(account, unknown)))
       })
 

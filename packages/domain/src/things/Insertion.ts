@@ -39,7 +39,7 @@ export class Insertion extends Context.Service<
   Insertion,
   {
     /** Of these ids of lists, read together. Inside `Storage.transact`. */
-    readonly surroundings: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<InsertionContext>
+    readonly contextOf: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<InsertionContext>
     /**
      * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a
      * `list_ref` or `clone_of` does not name an item of the owner's, or when a size limit would be exceeded. `known`
@@ -63,7 +63,7 @@ export class Insertion extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      const surroundings = (owner: AccountId, ids: ReadonlyArray<string>): Stored<InsertionContext> =>
+      const contextOf = (owner: AccountId, ids: ReadonlyArray<string>): Stored<InsertionContext> =>
         ids.length === 0
           ? Effect.succeed(emptyContext)
           : Effect.map(
@@ -177,7 +177,7 @@ export class Insertion extends Context.Service<
         return inserted
       })
 
-      return Insertion.of({ insert, surroundings })
+      return Insertion.of({ insert, contextOf })
     })
   )
 }
