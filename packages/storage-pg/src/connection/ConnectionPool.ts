@@ -76,7 +76,7 @@ export const query = <A>(
       note(pool.inFlight, exit)
       const now = performance.now()
       const told = now - began < pool.slowMillis ? Effect.void : warnOfSlow(sql, now - began)
-      return onlyReads(exit) && pool.inFlight.mayReplace(now)
+      return onlyReads(exit) && pool.inFlight.claimReplacement(now)
         ? Effect.andThen(told, pool.connections.invalidate(connection))
         : told
     })

@@ -45,8 +45,8 @@ export class InFlight {
     if (!this.#isSilent) this.#change(true)
   }
 
-  /** Whether a connection may be replaced at this moment, of the monotonic clock, by a new one. */
-  mayReplace(now: number): boolean {
+  /** Whether a connection may be replaced by a new one now, by the monotonic clock; if so, counts the replacement. */
+  claimReplacement(now: number): boolean {
     if (now - this.#replaced < betweenReplaced) return false
     this.#replaced = now
     return true
