@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream"
 import { AnsweringTransport, maxUnread } from "@lists-and-things/mcp/stdio/AnsweringTransport"
-import { maxAtWork } from "@lists-and-things/mcp/stdio/PendingRequests"
+import { maxInProgress } from "@lists-and-things/mcp/stdio/PendingRequests"
 import { isJSONRPCRequest, type JSONRPCRequest } from "@modelcontextprotocol/client"
 import { describe, expect, it } from "@effect/vitest"
 
@@ -72,8 +72,8 @@ describe("a client that sends without pause", () => {
     const sent = 2000
     const { arrived, output, taken, transport } = await flooded(sent, () => {})
     const ahead = 32
-    expect(await quiet(taken)).toBeLessThanOrEqual(maxAtWork + ahead)
-    expect(arrived.length).toBeGreaterThanOrEqual(maxAtWork)
+    expect(await quiet(taken)).toBeLessThanOrEqual(maxInProgress + ahead)
+    expect(arrived.length).toBeGreaterThanOrEqual(maxInProgress)
     const all = linesRead(output, sent)
     for (let answered = 0; answered < sent;) {
       for (const { id } of arrived.slice(answered)) {

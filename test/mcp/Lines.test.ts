@@ -1,5 +1,5 @@
 import { type LineRefusal, messageLines } from "@lists-and-things/mcp/stdio/MessageLines"
-import { maxAtWork, PendingRequests } from "@lists-and-things/mcp/stdio/PendingRequests"
+import { maxInProgress, PendingRequests } from "@lists-and-things/mcp/stdio/PendingRequests"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import { Readable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
@@ -115,15 +115,15 @@ describe("the requests of a client", () => {
 
   it("are limited in number: one that is answered or cancelled makes room", async () => {
     const pending = new PendingRequests()
-    for (let id = 1; id < maxAtWork; id++) pending.received(ping(id))
+    for (let id = 1; id < maxInProgress; id++) pending.received(ping(id))
     expect(await stateOf(pending.room())).toBe("over")
-    pending.received(ping(maxAtWork))
+    pending.received(ping(maxInProgress))
     const room = pending.room()
     pending.sent({ jsonrpc: "2.0", method: "notifications/message" })
     expect(await stateOf(room)).toBe("waits")
     pending.answered(answer(1))
     expect(await stateOf(room)).toBe("over")
-    pending.received(ping(maxAtWork + 1))
+    pending.received(ping(maxInProgress + 1))
     const next = pending.room()
     expect(await stateOf(next)).toBe("waits")
     pending.received(cancel(2))

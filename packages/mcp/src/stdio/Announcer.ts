@@ -37,8 +37,9 @@ export class Announcer {
    */
   attach(server: Server, era: McpRequestContext["era"], check: CheckResource): void {
     this.#publish = (event) => {
-      if (event.kind !== "resource_updated") return sent(server.sendResourceListChanged())
-      if (era === "modern" || this.#subscribed.has(event.uri)) sent(server.sendResourceUpdated({ uri: event.uri }))
+      if (event.kind !== "resource_updated") return ignoreFailure(server.sendResourceListChanged())
+      if (era === "modern" || this.#subscribed.has(event.uri))
+        ignoreFailure(server.sendResourceUpdated({ uri: event.uri }))
     }
     if (era === "modern") return
     server.setRequestHandler("resources/subscribe", async ({ params }, ctx) => {
@@ -74,6 +75,6 @@ export class Announcer {
 }
 
 /** Ignores failures, since the connection may be gone. */
-const sent = (sending: Promise<void>): void => {
+const ignoreFailure = (sending: Promise<void>): void => {
   sending.catch(() => {})
 }

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 const answerTimeout = 20_000
 
 /** Requests of one connection in progress at a time; further ones are not read yet. */
-export const maxAtWork = 500
+export const maxInProgress = 500
 
 type RequestId = string | number
 
@@ -12,7 +12,7 @@ type RequestId = string | number
 export class PendingRequests {
   readonly #ids = new Set<RequestId>()
   /** Those without an answer; excludes those whose answer is being written. */
-  readonly #atWork = new Set<RequestId>()
+  readonly #inProgress = new Set<RequestId>()
   #whenNone: (() => void) | undefined
   #whenRoom: (() => void) | undefined
 
@@ -21,7 +21,7 @@ export class PendingRequests {
     // A subscription is answered only when it ends.
     if ("id" in message && message.method !== "subscriptions/listen") {
       this.#ids.add(message.id)
-      this.#atWork.add(message.id)
+      this.#inProgress.add(message.id)
     }
     const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
     if (typeof cancelled === "string" || typeof cancelled === "number") this.#settle(cancelled)
@@ -39,7 +39,7 @@ export class PendingRequests {
 
   /** Resolves when another request may begin. */
   async room(): Promise<void> {
-    while (this.#atWork.size >= maxAtWork) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
+    while (this.#inProgress.size >= maxInProgress) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
   }
 
   /** Resolves when all answers are written, or after `answerTimeout`. */
@@ -55,7 +55,7 @@ export class PendingRequests {
   }
 
   #finish(id: RequestId): void {
-    this.#atWork.delete(id)
+    this.#inProgress.delete(id)
     this.#whenRoom?.()
   }
 

@@ -3,7 +3,7 @@ import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { Page } from "../Arguments.ts"
-import { NextPage, shownList, notifyPageBeyondEnd } from "../results/ListResult.ts"
+import { NextPage, notifyPageBeyondEnd, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listLists = defineTool({
