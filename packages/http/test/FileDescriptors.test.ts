@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { type Shortage, findShortage, watchFileDescriptors } from "../src/FileDescriptors.ts"
+import { findShortage, type Shortage, watchFileDescriptors } from "../src/FileDescriptors.ts"
 
 describe("the log of a server without file descriptors", () => {
   const given = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { withErrorPage } from "../pages/ErrorPages.ts"
-import { closing, mustClose } from "./Lingering.ts"
+import { mustClose, withLingeringClose } from "./Lingering.ts"
 import { admitted, reservationOf } from "./AnswerReservations.ts"
 import { encodedInSteps, inChunks } from "./Chunks.ts"
 import { NodeRequest } from "./NodeRequest.ts"
@@ -151,7 +151,7 @@ export const make = (services: Context.Context<never>) =>
 
 const finished = (request: Request, reservation: AnswerReservation, response: Response): Response => {
   const whole = inChunks(withErrorPage(request, admitted(request, reservation, response)))
-  return mustClose(request, whole) ? closing(request, whole) : whole
+  return mustClose(request, whole) ? withLingeringClose(request, whole) : whole
 }
 
 /** The rate limit to report; none to a key that was revoked while its request waited, or that lacks a scope. */

@@ -26,13 +26,13 @@ export const mustClose = (
  * Closing a socket with unread bytes resets it and the client may never see the answer, so the answer is sent first
  * and the rest of the body is read and discarded for a moment.
  */
-export const closing = (
+export const withLingeringClose = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const closed = HttpServerResponse.setHeader(response, "connection", "close")
   const rest = Stream.fromEffect(drain(request.source as IncomingMessage)).pipe(Stream.flatMap(() => Stream.empty))
-  const sent = sentOf(response.body)
+  const sent = streamOf(response.body)
   return sent === undefined
     ? closed
     : HttpServerResponse.setBody(
@@ -48,7 +48,7 @@ interface Sent {
 }
 
 /** Undefined for kinds of bodies that this host never sends. */
-const sentOf = (body: HttpBody.HttpBody): Sent | undefined => {
+const streamOf = (body: HttpBody.HttpBody): Sent | undefined => {
   switch (body._tag) {
     case "Empty":
       return { stream: Stream.empty, contentLength: 0 }

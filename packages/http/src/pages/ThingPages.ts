@@ -22,10 +22,10 @@ import {
   idInPath,
   inForm,
   type Posted,
-  textIn,
   retryIfChanged,
-  withOperation,
-  withOccurrenceOperation
+  textIn,
+  withOccurrenceOperation,
+  withOperation
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { newFormId } from "./IdempotentForms.ts"
