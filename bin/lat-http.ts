@@ -21,7 +21,7 @@ import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 import { allPages, metrics, metricsOfWorkers, observer } from "./Telemetry.ts"
-import { printsAddress, isWorker, supervise, reportReady } from "./Workers.ts"
+import { isWorker, printsAddress, reportReady, supervise } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has

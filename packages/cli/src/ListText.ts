@@ -6,7 +6,7 @@ import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { listDocument, thingTitle } from "@lists-and-things/domain/markdown/Document"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
-import type { Around } from "./ThingRefs.ts"
+import type { ThingContext } from "./ThingRefs.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
@@ -43,7 +43,7 @@ export const otherListsText = (
   terminal: Terminal,
   title: string,
   views: ReadonlyArray<ReminderView>,
-  { lists, shortOf }: Around
+  { lists, shortOf }: ThingContext
 ): string => {
   const lines = views.map((view) => {
     const { thing } = view

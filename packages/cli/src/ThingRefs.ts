@@ -34,17 +34,17 @@ export const findThing = (account: Account, ref: string, state: ThingState) =>
   )
 
 /** What a command shows with things: their lists by id, and their short ids. */
-export interface Around {
+export interface ThingContext {
   readonly lists: ReadonlyMap<string, List>
   readonly shortOf: (id: string) => string
 }
 
 /** Reads the lists and short ids of all the things together. */
-export const aroundOf = (things: ReadonlyArray<Thing>) =>
+export const thingContextOf = (things: ReadonlyArray<Thing>) =>
   Effect.gen(function* () {
     const target = yield* ThingTarget
     const [lists, shortOf] = yield* Effect.all([target.listsOf(things), target.shortIds(things.map(({ id }) => id))])
-    return { lists, shortOf } satisfies Around
+    return { lists, shortOf } satisfies ThingContext
   })
 
 /** The name of a thing in messages. */

@@ -15,7 +15,7 @@ import type { StorageRun } from "../Command.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { localText, tagsText } from "../ListText.ts"
 import { targetOf } from "../ListView.ts"
-import { aroundOf } from "../ThingRefs.ts"
+import { thingContextOf } from "../ThingRefs.ts"
 import { kindOf } from "../ThingText.ts"
 import { timeOption } from "../TimeOption.ts"
 
@@ -52,7 +52,7 @@ export const search: StorageRun = (input) =>
 const searched = (query: string) =>
   Effect.gen(function* () {
     const found = yield* (yield* Search).search(query)
-    return { found, ...(yield* aroundOf(found.things)) }
+    return { found, ...(yield* thingContextOf(found.things)) }
   })
 
 export const things: StorageRun = (input) =>
@@ -90,7 +90,7 @@ export const things: StorageRun = (input) =>
 const listed = (query: ThingQuery) =>
   Effect.gen(function* () {
     const found = yield* (yield* Things).page(query)
-    return { found, ...(yield* aroundOf(found.items)) }
+    return { found, ...(yield* thingContextOf(found.items)) }
   })
 
 export const tags: StorageRun = (input) =>

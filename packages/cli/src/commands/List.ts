@@ -15,9 +15,9 @@ import { UsageError } from "../Failure.ts"
 import { definedFields, type Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
-import { otherListsText, listText, localText } from "../ListText.ts"
+import { listText, localText, otherListsText } from "../ListText.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
-import { aroundOf } from "../ThingRefs.ts"
+import { thingContextOf } from "../ThingRefs.ts"
 
 export const today: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ const dueElsewhere = (input: Input, account: Account, { date, list }: DayView) =
     const found = yield* (yield* Reminders).onDay(date)
     const isElsewhere = ({ thing }: ReminderView) => thing.listId !== list.id
     const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
-    const { lists, shortOf } = yield* aroundOf([...due, ...overdue].map(({ thing }) => thing))
+    const { lists, shortOf } = yield* thingContextOf([...due, ...overdue].map(({ thing }) => thing))
     const around = { lists, shortOf: input.switch("ids") ? (id: string) => id : shortOf }
     const section = (title: string, views: ReadonlyArray<ReminderView>) =>
       views.length === 0 ? [] : [otherListsText(input.terminal, title, views, around)]

@@ -16,7 +16,7 @@ import { Failure, UsageError } from "../Failure.ts"
 import { definedFields, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
-import { aroundOf, findThing, findThings, nameOf } from "../ThingRefs.ts"
+import { findThing, findThings, nameOf, thingContextOf } from "../ThingRefs.ts"
 import { thingText } from "../ThingText.ts"
 
 export const add: StorageRun = (input) =>
@@ -25,7 +25,7 @@ export const add: StorageRun = (input) =>
     const given = yield* decodeInput(CreateThingInput, input.wording)(yield* withInput(typed, input))
     const account = yield* ownerOf(input)
     const thing = yield* onBehalfOf(account)((yield* Things).create(given))
-    const { lists, shortOf } = yield* onBehalfOf(account)(aroundOf([thing]))
+    const { lists, shortOf } = yield* onBehalfOf(account)(thingContextOf([thing]))
     const list = lists.get(thing.listId)?.title ?? ""
     return { json: thingJson(thing), text: `Added: ${nameOf(thing, shortOf(thing.id))}, in ${list}`, quiet: thing.id }
   })
