@@ -7,7 +7,7 @@ const server = givenServer()
 const pictures = process.env["LAT_PICTURES"]
 
 describe.skipIf(!hasChromium)("a thing that is edited in two tabs of Chromium", () => {
-  it("shows both versions, and is saved after that", async () => {
+  it("shows both versions, is saved after that, and is printed without its forms", async () => {
     const person = await signedIn(server())
     const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
     const chromium = await openChromium()
@@ -36,6 +36,11 @@ describe.skipIf(!hasChromium)("a thing that is edited in two tabs of Chromium", 
       await page.waitForURL("**done=**")
       const saved = (await person.rest("GET", `/things/${thing.id}`)).thing
       expect(saved).toMatchObject({ text: "Soy milk", note: "three litres", tags: ["dairy"] })
+
+      await page.emulateMedia({ media: "print" })
+      const isPrinted = (label: string) => page.getByLabel(label, { exact: true }).isVisible()
+      expect([await isPrinted("Note"), await isPrinted("To a list, by its title")]).toStrictEqual([true, false])
+      expect(await page.getByText("Set a reminder").isVisible()).toBe(false)
     } finally {
       await chromium.close()
     }

@@ -124,11 +124,11 @@ button.box::after{inset:-.8rem}
 
 /**
  * With forced colors, whatever a background alone conveys is shown otherwise, and unticked boxes have no tick. In
- * print, lists are shown without their controls. On a screen as low as 400 % zoom makes it, the bars scroll with the
- * page.
+ * print, lists and things are shown without their controls and empty fields. On a screen as low as 400 % zoom makes it,
+ * the bars scroll with the page.
  */
 const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}.toast.gone~* .text:target{outline:none}}
-@media print{.skip,body>header,.toast,.notice,.days,.left-over,form.add,.import,.more-options,.edit,main button:not(.box),.progress a{display:none!important}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}
+@media print{.skip,body>header,.toast,.notice:not(:has(pre)),.days,.left-over,form.add,.import,.more-options,.subnav,.edit,main button:not(.box),.progress a,.card .hint,.card>details,details.card,h2:has(+details.card),#move,#move+.card,.field:has(>:is(textarea:empty,input[value=""],#text:not([readonly]))){display:none!important}.card :is(input,textarea){border:0;max-height:none;padding:0;resize:none}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}
 @media (max-height:26rem){html{scroll-padding:1rem 0}.toast{bottom:.5rem}}
 `
 
