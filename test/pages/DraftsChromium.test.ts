@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('form.add')).opacity")).toBe("0.6")
     }))
 
-  it("keeps a second line that is entered while the first is still on its way", () =>
+  it("keeps a line that is entered while another is on its way, or that a proxy answered while the server was away", () =>
     inChromium(
       async ({ page, person }) => {
         const { list } = await person.rest("POST", "/lists", { title: "Home" })
@@ -104,6 +104,18 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
         expect(await page.getByLabel("Add a thing").inputValue()).toBe("Tea\nRye")
         await page.keyboard.press("Enter")
         await page.getByText("Added 2 things").waitFor()
+        await page.unroute("**/add")
+        await page.route("**/add", (route) => route.fulfill({ status: 502, body: "Bad Gateway" }))
+        await page.getByLabel("Add a thing").fill("Call Anna")
+        await page.keyboard.press("Enter")
+        await page.getByText("Bad Gateway").waitFor()
+        await page.goto(`${server().url}/lists/${list.id}`)
+        expect(await page.getByLabel("Add a thing").inputValue()).toBe("Call Anna")
+        await page.unroute("**/add")
+        await page.getByLabel("Add a thing").press("Enter")
+        await page.getByText("Added “Call Anna”").waitFor()
+        await page.goto(`${server().url}/lists/${list.id}`)
+        expect(await page.getByLabel("Add a thing").inputValue()).toBe("")
       },
       { serviceWorkers: "block" }
     ))

@@ -94,6 +94,19 @@ const draftOf = ({ form, name }) => ["draft", person, form.dataset.draft ?? form
 const seenBy = ({ form, name }) => form.elements["seen_" + name]
 const typing = "textarea, input:not([type]), input[type=text], input[type=url]"
 const drafted = (use) => all("main form[method=post] :is(" + typing + "):read-write", use)
+const keep = (name, value) => {
+  // The storage has no room for very long texts.
+  try { sessionStorage.setItem(name, value) } catch {}
+}
+const sent = JSON.parse(sessionStorage.getItem("sent") ?? "[]")
+sessionStorage.removeItem("sent")
+const revive = () => sent.forEach(([name, draft]) => sessionStorage.getItem(name) ?? keep(name, draft))
+// What was sent becomes a draft again if nothing of ours answered it: the browser could not connect, or a proxy answered
+// at the address of the form because the server was away; but not if a page of ours was there already.
+const isLost = ({ from, navigationType }) =>
+  navigationType !== "reload" &&
+  (from === null || sent.some(([, , action, at]) => at !== action && new URL(from.url ?? "", location).pathname === action))
+if (globalThis.navigation?.activation && isLost(navigation.activation)) revive()
 if (person) drafted((field) => {
   const draft = sessionStorage.getItem(draftOf(field))
   if (draft === null) return
@@ -104,17 +117,11 @@ if (person) drafted((field) => {
   field.closest("details")?.setAttribute("open", "")
 })
 addEventListener("input", ({ target }) => { target.dataset.typed = "" })
-const keep = (name, value) => {
-  // The storage has no room for very long texts.
-  try { sessionStorage.setItem(name, value) } catch {}
-}
-// What was sent becomes a draft again if the next page says that it had no effect: an error, the sign-in, "offline", or
-// the form once more; but not after a conflicting change elsewhere, since that version may be kept.
+// So it does if the next page says that it had no effect: an error, the sign-in, "offline", or the form once more; but
+// not after a conflicting change elsewhere, since that version may be kept.
 const isRefused = document.querySelector("main > :is(.sign-in, .empty:has(.status, form)), " +
   "main:has(> .problem):not(:has(form .buttons > a))") !== null
-const sent = JSON.parse(sessionStorage.getItem("sent") ?? "[]")
-sessionStorage.removeItem("sent")
-if (isRefused) sent.forEach(([name, draft]) => sessionStorage.getItem(name) ?? keep(name, draft))
+if (isRefused) revive()
 addEventListener("submit", ({ target }) => {
   const action = target.getAttribute("action")
   // The form is shown once more, so what was typed in it since is newer.
@@ -126,7 +133,8 @@ addEventListener("submit", ({ target }) => {
     sessionStorage.removeItem(draftOf(field))
     going.unshift([draftOf(field), JSON.stringify([field.value, seenBy(field)?.value]), action])
   })
-  if (going.length > 0) keep("sent", JSON.stringify(going))
+  const { pathname } = location
+  if (going.length > 0) keep("sent", JSON.stringify(going.map(([name, draft, of]) => [name, draft, of, pathname])))
 })
 addEventListener("pagehide", () => {
   if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
