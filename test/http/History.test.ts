@@ -74,9 +74,7 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     )
     expect(await summaryOf(path, { completed: true, tags: ["a"] })).toBe("Changed the tags of “Bus”")
     expect(await summaryOf(path, { tags: ["a"] })).toBe("Changed the tags of “Bus”")
-    expect(await summaryOf(`/lists/${list.id}`, { ...list, favorited: true })).toBe(
-      "Changed the favorite mark of the list “Trip”"
-    )
+    expect(await summaryOf(`/lists/${list.id}`, { ...list, favorited: true })).toBe("Starred the list “Trip”")
   })
 
   given("names the day list where that is all that a call made", async ({ client }) => {

@@ -249,7 +249,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               all.slice(0, 3).map(({ id }) => id),
               { favorited: true }
             ),
-            `Changed the favorite mark of 3 things (${all
+            `Starred 3 things (${all
               .slice(0, 2)
               .map(({ text }) => `“${text}”`)
               .join(", ")} and “${all[2]!.text}”)`

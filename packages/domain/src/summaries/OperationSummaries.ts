@@ -61,6 +61,7 @@ export const deletedThings = (things: ReadonlyArray<Named>, count = things.lengt
 interface ThingChange {
   readonly completed?: boolean | undefined
   readonly canceled?: boolean | undefined
+  readonly favorited?: boolean | undefined
   /** The other fields, by their names in a request. */
   readonly fields: ReadonlyArray<string>
   readonly text?: string | undefined
@@ -91,14 +92,19 @@ const sentence = (clauses: ReadonlyArray<Clause>, name: string, again: Subject):
 const changedFields = (fields: ReadonlyArray<string>): ReadonlyArray<Clause> =>
   fields.length === 0 ? [] : [({ of }) => `changed ${of(enumerated(fields.map(fieldName)))}`]
 
+/** A star is set or removed, as on the pages. */
+const starClause = (favorited: boolean | undefined): ReadonlyArray<Clause> =>
+  favorited === undefined ? [] : [({ name }) => `${favorited ? "starred" : "unstarred"} ${name}`]
+
 /** `Completed “Water the plants”; it returns on 2026-12-05`. `things` are as they were before. */
 export const changedThings = (things: ReadonlyArray<Named>, change: ThingChange, zone: string): string => {
-  const { fields, movedTo, returning, text } = change
+  const { favorited, fields, movedTo, returning, text } = change
   const state = stateAfter(change)
   const isTextAlone = fields.length === 1 && text !== undefined && things.length === 1
   const clauses: ReadonlyArray<Clause> = [
     ...(state === undefined ? [] : [({ name }: Subject) => `${state} ${name}`]),
     ...(movedTo === undefined ? [] : [({ name }: Subject) => `moved ${name} to ${shortText(movedTo)}`]),
+    ...starClause(favorited),
     ...(isTextAlone ? [({ of }: Subject) => `changed ${of("text")} to ${shortText(text)}`] : changedFields(fields))
   ]
   const said = clauses.length === 0 ? [({ name }: Subject) => `changed ${name}`] : clauses
@@ -125,7 +131,6 @@ const returnText = (count: number, returning: ReadonlyArray<EpochMillis>, zone: 
 
 const fieldNames: Readonly<Record<string, string>> = {
   allDayAt: "time of all-day reminders",
-  favorited: "favorite mark",
   listRef: "sub-list",
   repeatMovesToDay: "handling of repeating things",
   tabs: "nesting",
@@ -152,16 +157,19 @@ export const changedList = (
   before: { readonly title: string },
   {
     archived,
+    favorited,
     title,
     ...others
   }: Readonly<Record<string, unknown>> & {
     readonly title?: string
     readonly archived?: boolean
+    readonly favorited?: boolean
   }
 ): string => {
   const clauses: ReadonlyArray<Clause> = [
     ...(title === undefined ? [] : [({ name }: Subject) => `renamed ${name} to ${shortText(title)}`]),
     ...(archived === undefined ? [] : [({ name }: Subject) => `${archived ? "archived" : "unarchived"} ${name}`]),
+    ...starClause(favorited),
     ...changedFields(Object.keys(others))
   ]
   return sentence(clauses, `the list ${shortText(before.title)}`, it)

@@ -148,10 +148,11 @@ const summaryOf = (
   const asked = { ...contentChanges(patch), ...memberChanges(patch) }
   const differs = differing(things, asked)
   const isNone = Object.keys(differs).length === 0 && !moves && returning.length === 0
-  const { canceled, completed, ...content } = isNone ? asked : differs
+  const { canceled, completed, favorited, ...content } = isNone ? asked : differs
   const change = {
     // A thing that returns was completed by this write, even if it was completed before.
     ...(returning.length > 0 ? { completed: asked.completed, canceled: asked.canceled } : { completed, canceled }),
+    favorited,
     fields: Object.keys(content),
     text: content.text,
     movedTo: moves ? target.title : undefined,

@@ -67,6 +67,10 @@ describe("a summary", () => {
     expect(changed({ text: "Water them", fields: ["text"] })).toBe(
       "Changed the text of “Water the plants” to “Water them”"
     )
+    expect(changed({ favorited: true })).toBe("Starred “Water the plants”")
+    expect(changed({ completed: true, favorited: false, fields: ["tags"] })).toBe(
+      "Completed “Water the plants”, unstarred it and changed its tags"
+    )
     expect(changed({ fields: ["listRef", "tags", "url"] })).toBe(
       "Changed the sub-list, tags and link of “Water the plants”"
     )
@@ -91,7 +95,7 @@ describe("a summary", () => {
       "Changed the emoji and sort of the list “Groceries”"
     )
     expect(Summaries.changedList(before, { title: "Food", archived: true, favorited: true })).toBe(
-      "Renamed the list “Groceries” to “Food”, archived it and changed its favorite mark"
+      "Renamed the list “Groceries” to “Food”, archived it and starred it"
     )
   })
 
