@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the lists
-         * @description Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.
+         * @description Returns the lists that are not archived, most recently modified first, 50 per page. Empty day lists are left out.
          *
          *     Requires the scope `read:lists`.
          */
@@ -39,8 +39,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new list from markdown
-         * @description Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document may also be the body itself, as `text/markdown`, with the other fields in the query.
+         * Create a list from markdown
+         * @description Always creates a new list. Without `title`, the first `# ` heading becomes the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document can also be the whole body, as `text/markdown`, with the other fields in the query.
          *
          *     Requires the scope `write:lists`.
          */
@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * Get a list and its things
-         * @description The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.
+         * @description Returns the list, its things in display order (by the list's `sort`, with children under their parents), and their reminders.
          *
          *     Requires the scope `read:lists`.
          */
@@ -69,7 +69,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a list and its things
-         * @description Permanent, and idempotent: an unknown id succeeds and changes nothing.
+         * @description Deletes permanently. Idempotent: with an unknown id the request succeeds and changes nothing.
          *
          *     Requires the scope `write:lists`.
          */
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Get a list as markdown
-         * @description The list written out as markdown, which `POST /lists/import` turns into the same things again.
+         * @description Returns the list as a markdown document. `POST /lists/import` turns it into the same things again.
          *
          *     Requires the scope `read:lists`.
          */
@@ -116,7 +116,7 @@ export interface paths {
         };
         /**
          * Get a day list
-         * @description The day list of a date in the account's time zone; it is created if there is none.
+         * @description Returns the day list of a date in the account's time zone, and creates it if it does not exist.
          *
          *     Requires the scope `read:lists`.
          */
@@ -138,7 +138,7 @@ export interface paths {
         };
         /**
          * List things, newest first
-         * @description Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.
+         * @description Returns things of all lists, or of one. To poll for changes, use `sort=updated`, set `since` to the newest `updated` seen so far, read pages until `has_more` is false, and deduplicate by `id`.
          *
          *     Requires the scope `read:things`.
          */
@@ -146,7 +146,7 @@ export interface paths {
         put?: never;
         /**
          * Create a thing
-         * @description At the end of the list that `list_id` or `list` names (a title, a day word or an ISO date); without either, of today's day list. To nest, create the parent first and give its children `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.
+         * @description Adds a thing to the end of the list that `list_id` or `list` names (a title, a day word or an ISO date), or of today's day list if neither is given. To nest, create the parent first, then its children with `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.
          *
          *     Requires the scope `write:things`.
          */
@@ -168,14 +168,14 @@ export interface paths {
         put?: never;
         /**
          * Create many things
-         * @description Up to 500 things in one ordered insert, all of them or none. Each may name a target of its own; an item whose own target is unknown is skipped. `skip_duplicates` skips what the target list has already, by url, else by text.
+         * @description Creates up to 500 things in order, all or none. An item can name its own target; it is skipped if that target is unknown. `skip_duplicates` skips items that the target list already has, compared by url or, without one, by text.
          *
          *     Requires the scope `write:things`.
          */
         post: operations["createThings"];
         /**
          * Delete many things
-         * @description Up to 500 ids; permanent. Unknown ids are ignored.
+         * @description Deletes up to 500 things permanently. Unknown ids are ignored.
          *
          *     Requires the scope `write:things`.
          */
@@ -183,8 +183,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Make one change to many things
-         * @description Up to 500 ids, all changed or none. Ids that are not the caller's any more are skipped.
+         * Update many things
+         * @description Makes one change to up to 500 things, all or none. Ids that are no longer the caller's are skipped.
          *
          *     Requires the scope `write:things`.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Append markdown to a list
-         * @description `- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list. The document may also be the body itself, as `text/markdown`, with the other fields in the query.
+         * @description `- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, the things go to today's day list. The document can also be the whole body, as `text/markdown`, with the other fields in the query.
          *
          *     Requires the scope `write:things`.
          */
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Get a thing and its reminder
-         * @description The thing, and the reminder on it or null.
+         * @description Returns the thing and its reminder, which is null if it has none.
          *
          *     Requires the scope `read:things`.
          */
@@ -231,7 +231,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a thing
-         * @description Permanent, and idempotent: an unknown id succeeds and changes nothing.
+         * @description Deletes permanently. Idempotent: with an unknown id the request succeeds and changes nothing.
          *
          *     Requires the scope `write:things`.
          */
@@ -240,7 +240,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, complete, cancel or move a thing
-         * @description Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.
+         * @description Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder. With a repeating reminder, it leaves a copy that is completed or canceled, moves the thing to its next occurrence, and returns `repeating_reminder`. `occurrence` is the reminder's `at` as the client read it: if the reminder has moved on since, nothing is changed.
          *
          *     Requires the scope `write:things`.
          */
@@ -257,7 +257,7 @@ export interface paths {
         get?: never;
         /**
          * Set or replace a thing's reminder
-         * @description Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.
+         * @description Replaces the whole reminder: a field that is left out takes its default. An `at` without an offset is read in the account's time zone. `duration_minutes` cannot be combined with `end` or `all_day`, nor `every` with `days`. `days` makes the reminder weekly. `repeat_until` must be after `at`.
          *
          *     Requires the scope `write:things`.
          */
@@ -265,7 +265,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a thing's reminder
-         * @description Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.
+         * @description Idempotent: if the thing or its reminder does not exist, the request succeeds and changes nothing.
          *
          *     Requires the scope `write:things`.
          */
@@ -284,7 +284,7 @@ export interface paths {
         };
         /**
          * List upcoming reminders
-         * @description Up to 50: the future ones, soonest first, then the overdue ones of open things, most recent first.
+         * @description Returns up to 50 reminders: the future ones, soonest first, then the overdue ones of open things, most recent first.
          *
          *     Requires the scope `read:things`.
          */
@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * List the next occurrences of a thing's reminder
-         * @description From the current one on; one that does not repeat has one. 404 when the thing has no reminder.
+         * @description Returns the current occurrence and those that follow. A reminder that does not repeat has one occurrence. 404 if the thing has no reminder.
          *
          *     Requires the scope `read:things`.
          */
@@ -329,8 +329,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what a reminder would do
-         * @description Checks a reminder and answers it in words with its next occurrences; stores nothing.
+         * Preview a reminder
+         * @description Checks a reminder, and returns it in words with its next occurrences. Stores nothing.
          *
          *     Requires the scope `read:things`.
          */
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Search lists and things
-         * @description Up to 50 lists and 50 things whose title or text contains the query, ignoring case and markup; best matches first. `has_more` tells that there were more. It is no complete enumeration.
+         * @description Returns up to 50 lists whose title and 50 things whose text contains the query, ignoring case and markup, best matches first. `has_more` is true if there are more. The result is not a complete enumeration.
          *
          *     Requires the scope `search`.
          */
@@ -372,7 +372,7 @@ export interface paths {
         };
         /**
          * Fetch a list or a thing as a document
-         * @description By the id of either. A list's text is its things, one per line.
+         * @description Takes the id of a list or of a thing. The text of a list has one thing per line.
          *
          *     Requires the scope `read:things`.
          */
@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * List the tags in use
-         * @description With how many things have each, most used first, and a color derived from the name.
+         * @description Returns each tag with the number of things that have it and a color derived from its name, most used first.
          *
          *     Requires the scope `read:things`.
          */
@@ -415,8 +415,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed
-         * @description Every call that changed something, newest first, 50 a page: who made it, when, and what it did in one line. `since` is strictly later, by `at`; `list_id` finds operations on the list and on things in it. They are kept for 30 days, unless the server says otherwise.
+         * List operations
+         * @description An operation is a call that changed something: who made it, when, and what it did, in one line. Returns operations newest first, 50 per page. They are kept for 30 days unless the server is configured otherwise.
          *
          *     Requires the scopes `read:lists` and `read:things`.
          */
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Get an operation and what it changed
-         * @description Of what it deleted `before` has every field; of what it updated `before` and `after` have the changed fields. At most 500 entities. Deleted content is shown until the operation is pruned.
+         * @description For a deleted entity, `before` has every field. For an updated one, `before` and `after` have the changed fields. Returns at most 500 entities. Deleted content stays visible here until the operation is pruned.
          *
          *     Requires the scopes `read:lists` and `read:things`.
          */
@@ -462,7 +462,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an operation
-         * @description All of it or nothing. What it created goes, what it deleted comes back with its ids, and what it changed has its former values. The undo is an operation like any other, so undoing it is a redo. 409 where a later operation stands in the way, which the text names; 410 where what it changed is no longer kept. Changes of settings are never undone.
+         * @description Undoes all of the operation or nothing. What it created is deleted, what it deleted comes back with its ids, and what it updated gets its former values. The undo is an operation itself, so undoing it is a redo. 409 if a later operation prevents it; the error names that operation. 410 if the data for the undo is no longer kept. Changes of settings cannot be undone.
          *
          *     Requires the scopes `write:lists` and `write:things`.
          */
@@ -481,8 +481,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
-         * @description A feed that misses nothing. Without a cursor it begins with the whole state; keep the `cursor` of each page with what you made of it, and ask with it for what follows. Apply `put` and `delete` in order: once `has_more` is false, you have what is stored. 410: begin again without a cursor. At most 20 requests of a key wait at a time.
+         * Follow changes
+         * @description A feed that misses no change. Without a cursor it begins with the whole state. Apply each `put` and `delete` in order, store the page's `cursor` together with the result, and send that cursor in the next request. Once `has_more` is false, your copy equals what is stored. After a 410, start again without a cursor. At most 20 requests per key can wait at the same time.
          *
          *     Requires the scopes `read:lists` and `read:things`.
          */
@@ -504,7 +504,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks of the account, oldest first; at most 20. Secrets are not shown.
+         * @description Returns the webhooks of the account, at most 20, oldest first, without their secrets.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Tells another system when a reminder is due (`reminder.due`) and when something changed (`operation`). The answer is the only one that shows the secret, with which every request is signed as Standard Webhooks says. Private addresses, and http, are refused unless whoever runs the server allows them with LAT_WEBHOOK_ALLOW. An account has at most 20.
+         * @description A webhook tells another system when a reminder is due (`reminder.due`) and when something changed (`operation`). Only this response shows the secret, which signs every request as Standard Webhooks defines. Private addresses and http are refused unless the operator allows them with LAT_WEBHOOK_ALLOW. An account has at most 20 webhooks.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description With when it last succeeded and failed, and why it was switched off.
+         * @description Returns the webhook, with the times of its last success and failure and the reason if it was switched off.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -541,7 +541,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description With its deliveries. Idempotent: an unknown id succeeds and changes nothing.
+         * @description Deletes the webhook and its deliveries. Idempotent: with an unknown id the request succeeds and changes nothing.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -550,7 +550,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Switching it off ends what was still to be delivered, and taking an event off what was of that event; nothing that is due while it is off is sent when it is on again.
+         * @description Only the fields that are sent change. Switching a webhook off drops its pending deliveries; removing an event drops the pending deliveries of that event. Events that occur while it is off are never sent.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -568,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook
-         * @description The answer shows the new secret. For 24 hours requests have a signature of the old one too.
+         * @description Returns the new secret. For 24 hours, requests are signed with the old secret as well.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -590,7 +590,7 @@ export interface paths {
         put?: never;
         /**
          * Send a ping to a webhook
-         * @description Sends a `ping` at once, also while it is off, and answers what came back; tried once.
+         * @description Sends one `ping` at once, even if the webhook is off, and returns what the receiver answered. It is not retried.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -609,8 +609,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was delivered to a webhook
-         * @description Newest first, 50 a page, kept for seven days: how often it was tried, what came back, and when it is tried next.
+         * List the deliveries of a webhook
+         * @description Returns deliveries newest first, 50 per page: the number of attempts, the receiver's last answer and the time of the next attempt. They are kept for seven days.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -633,8 +633,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event once more
-         * @description The same body with the same `webhook-id`. 409 while the webhook is off.
+         * Deliver an event again
+         * @description Sends the same body with the same `webhook-id`. 409 while the webhook is off.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -655,8 +655,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver what failed once more
-         * @description What failed or was never sent since then. 409 while the webhook is off.
+         * Deliver failed events again
+         * @description Sends again the events since the given time that failed or were never sent. 409 while the webhook is off.
          *
          *     Requires the scopes `read:lists` and `write:lists` and `read:things` and `write:things` and `search`.
          */
@@ -672,12 +672,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Replayed: {
-            /** @description How many deliveries are sent once more. */
+            /** @description How many deliveries are sent again. */
             replayed: number;
         };
         ReplayInput: {
             /**
-             * @description Inclusive: what failed or was never sent since then. A naive time is read in the account's time zone.
+             * @description Sends again what failed or was never sent since this time, inclusive. A time without an offset is in the account's time zone.
              * @example 2026-11-20T08:00:00.000Z
              */
             since: string;
@@ -686,55 +686,55 @@ export interface components {
             delivery: components["schemas"]["Delivery"];
         };
         Delivery: {
-            /** @description Opaque; for a replay. */
+            /** @description Opaque; a replay takes it. */
             id: string;
             /**
-             * @description What was delivered.
+             * @description The event that is delivered.
              * @enum {string}
              */
             event: "reminder.due" | "operation" | "ping";
             /** @description The header `webhook-id` of every attempt. */
             webhook_id: string;
-            /** @description How often it was tried, since it was made or replayed. */
+            /** @description How many attempts were made since it was created or replayed. */
             attempts: number;
-            /** @description The HTTP status of the last answer; null where there was none. */
+            /** @description The HTTP status of the last answer; null if there was none. */
             status: number | null;
-            /** @description How long the last attempt took. */
+            /** @description How many milliseconds the last attempt took; null before the first. */
             duration_ms: number | null;
             /** @description The first 200 characters of the last answer, or why there was none. */
             answer: string | null;
             /**
              * Format: date-time
-             * @description When the event was made.
+             * @description When the event was created.
              */
             created: string;
-            /** @description Null when it was delivered, or is not tried any more. */
+            /** @description When it is tried next; null if it was delivered or is not tried any more. */
             next_attempt: string | null;
         };
         DeliveryPage: {
             /** @description Newest first. */
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Which page this is, from zero. */
+            /** @description The number of this page, from zero. */
             page: number;
-            /** @description How many entries a whole page has. */
+            /** @description The number of entries in a full page. */
             page_size: number;
-            /** @description Whether there is a page after it. */
+            /** @description Whether there is another page. */
             has_more: boolean;
         };
         WebhookSecret: {
             webhook: components["schemas"]["Webhook"];
-            /** @description Signs every request; shown here alone. */
+            /** @description The secret that signs every request. It is shown only here. */
             secret: string;
         };
         Webhook: {
             /** @description Opaque. */
             id: string;
-            /** @description Where events are posted to. */
+            /** @description The address that events are posted to. */
             url: string;
-            /** @description What it is told of. */
+            /** @description The events that are sent to it. */
             events: ("reminder.due" | "operation")[];
             /**
-             * @description How events are written.
+             * @description The format of the requests.
              * @enum {string}
              */
             format: "standard" | "ntfy" | "slack";
@@ -742,20 +742,20 @@ export interface components {
             description: string;
             /** @description Whether it is on. */
             enabled: boolean;
-            /** @description Why it was switched off; null when a person did. */
+            /** @description Why the server switched it off; null if it did not. */
             disabled_reason: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created: string;
-            /** @description When an event arrived last. */
+            /** @description When a delivery last succeeded; null before the first success. */
             last_success: string | null;
-            /** @description When an attempt failed last. */
+            /** @description When an attempt last failed; null before the first failure. */
             last_failure: string | null;
         };
         Success: {
-            /** @description Always true: it is gone, or was not there. */
+            /** @description Always true: it is deleted, or did not exist. */
             success: boolean;
         };
         OneWebhook: {
@@ -763,19 +763,19 @@ export interface components {
         };
         UpdateWebhookInput: {
             /**
-             * @description Where events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.
+             * @description The address that events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.
              * @example https://ntfy.sh/my-topic
              */
             url?: string;
             /**
-             * @description `reminder.due` at the moment of a reminder and of each alert, `operation` for each change.
+             * @description `reminder.due` is sent at the time of each reminder and of each of its alerts, `operation` for each change.
              * @example [
              *       "reminder.due"
              *     ]
              */
             events?: ("reminder.due" | "operation")[];
             /**
-             * @description `standard` is Standard Webhooks, `ntfy` a text with headers, `slack` is `{ text }`. Left out: `standard`.
+             * @description `standard` (the default) is Standard Webhooks, `ntfy` is plain text with headers, `slack` is `{ text }`.
              * @example standard
              * @enum {string}
              */
@@ -786,41 +786,41 @@ export interface components {
              */
             description?: string;
             /**
-             * @description Whether it is on. What is due while it is off is never sent.
+             * @description Whether it is on. Events that occur while it is off are never sent.
              * @example true
              */
             enabled?: boolean;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly disabled_reason?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly created?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly last_success?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly last_failure?: unknown;
         };
         CreatedWebhook: {
             webhook: components["schemas"]["Webhook"];
-            /** @description Signs every request; shown here alone. */
+            /** @description The secret that signs every request. It is shown only here. */
             secret: string;
         };
         CreateWebhookInput: {
             /**
-             * @description Where events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.
+             * @description The address that events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.
              * @example https://ntfy.sh/my-topic
              */
             url: string;
             /**
-             * @description `reminder.due` at the moment of a reminder and of each alert, `operation` for each change.
+             * @description `reminder.due` is sent at the time of each reminder and of each of its alerts, `operation` for each change.
              * @example [
              *       "reminder.due"
              *     ]
              */
             events: ("reminder.due" | "operation")[];
             /**
-             * @description `standard` is Standard Webhooks, `ntfy` a text with headers, `slack` is `{ text }`. Left out: `standard`.
+             * @description `standard` (the default) is Standard Webhooks, `ntfy` is plain text with headers, `slack` is `{ text }`.
              * @example standard
              * @enum {string}
              */
@@ -831,19 +831,19 @@ export interface components {
              */
             description?: string;
             /**
-             * @description Whether it is on. What is due while it is off is never sent.
+             * @description Whether it is on. Events that occur while it is off are never sent.
              * @example true
              */
             enabled?: boolean;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly disabled_reason?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly created?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly last_success?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly last_failure?: unknown;
         };
         WebhookList: {
@@ -851,69 +851,69 @@ export interface components {
             webhooks: components["schemas"]["Webhook"][];
         };
         Changes: {
-            /** @description In the order of the commits; each entity once. */
+            /** @description In commit order; each entity appears once. */
             changes: ({
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "account";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
-                 * @description Whether it is there, or gone.
+                 * @description `put`: the entity exists, with `data`. `delete`: it is gone.
                  * @enum {string}
                  */
                 change: "put" | "delete";
-                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
+                /** @description The time of its last change in this page; null while the feed returns the initial state. */
                 at: string | null;
-                /** @description The operation that changed it last in this page; null as `at` is. */
+                /** @description The operation of its last change in this page; null when `at` is. */
                 operation_id: string | null;
                 /** @description What is stored; null for a `delete`. */
                 data: {
                     /** @description Opaque. */
                     id: string;
-                    /** @description May be empty. */
+                    /** @description The owner's name; may be empty. */
                     name: string;
-                    /** @description IANA name: the clock of day lists and reminders. */
+                    /** @description The IANA name of the time zone of day lists and reminders. */
                     timezone: string;
                     /**
-                     * @description Of a new thing that names none.
+                     * @description The type of a new thing that is given none.
                      * @enum {string}
                      */
                     default_thing_type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
                     /**
-                     * @description Of a new list that names none.
+                     * @description The sort of a new list that is given none.
                      * @enum {string}
                      */
                     default_list_sort: "chronological" | "reverse-chronological" | "alphabetical" | "reverse-alphabetical" | "modified";
-                    /** @description Duration of a reminder that names none; 0 is without an end. */
+                    /** @description The duration of a reminder that is given none; 0 means no end. */
                     default_reminder_minutes: number;
-                    /** @description Notice of a reminder that names none; 0 is none. */
+                    /** @description The advance notice of a reminder that is given none; 0 means none. */
                     default_alert_minutes: number;
-                    /** @description `#rrggbb`, or empty. */
+                    /** @description The color of a reminder that is given none: `#rrggbb`, or empty. */
                     default_reminder_color: string;
-                    /** @description Whether a repeating thing that was completed moves to the day list of its next date, or stays in its list. */
+                    /** @description Whether a completed repeating thing moves to the day list of its next date (true) or stays in its list (false). */
                     repeat_moves_to_day: boolean;
-                    /** @description `HH:MM` on the owner's clock: when reminders of a whole day are due, for webhooks. */
+                    /** @description `HH:MM` in the account's time zone: when webhooks announce all-day reminders. */
                     all_day_at: string;
                 } | null;
             } | {
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "place";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
-                 * @description Whether it is there, or gone.
+                 * @description `put`: the entity exists, with `data`. `delete`: it is gone.
                  * @enum {string}
                  */
                 change: "put" | "delete";
-                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
+                /** @description The time of its last change in this page; null while the feed returns the initial state. */
                 at: string | null;
-                /** @description The operation that changed it last in this page; null as `at` is. */
+                /** @description The operation of its last change in this page; null when `at` is. */
                 operation_id: string | null;
                 /** @description What is stored; null for a `delete`. */
                 data: {
@@ -921,37 +921,37 @@ export interface components {
                     id: string;
                     /** @description Unique in the account, ignoring case. */
                     name: string;
-                    /** @description As it was given; empty when it was not. */
+                    /** @description The address as it was given; empty if none was. */
                     address: string;
                     /** @description Degrees; null until it is known. */
                     latitude: number | null;
                     /** @description Degrees; null until it is known. */
                     longitude: number | null;
-                    /** @description Metres around it that count as being there. */
+                    /** @description The radius in metres around it that counts as being there. */
                     radius_m: number;
                 } | null;
             } | {
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "list";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
-                 * @description Whether it is there, or gone.
+                 * @description `put`: the entity exists, with `data`. `delete`: it is gone.
                  * @enum {string}
                  */
                 change: "put" | "delete";
-                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
+                /** @description The time of its last change in this page; null while the feed returns the initial state. */
                 at: string | null;
-                /** @description The operation that changed it last in this page; null as `at` is. */
+                /** @description The operation of its last change in this page; null when `at` is. */
                 operation_id: string | null;
                 /** @description What is stored; null for a `delete`. */
                 data: {
                     /** @description Opaque. */
                     id: string;
-                    /** @description One line; the ISO date of a day list that was not renamed. */
+                    /** @description The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed. */
                     title: string;
                     /** @description Shown before the title; empty when there is none. */
                     emoji: string;
@@ -959,70 +959,70 @@ export interface components {
                     favorited: boolean;
                     /** @description Archived lists are left out of `GET /lists`. */
                     archived: boolean;
-                    /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`. */
+                    /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; treat an unrecognized value as `chronological`. */
                     sort: string;
                     /**
                      * Format: date-time
-                     * @description When the list was made; never moves.
+                     * @description When the list was created; never changes.
                      */
                     created: string;
                     /**
                      * Format: date-time
-                     * @description Moves with the list's own fields and with every change of its things or their reminders.
+                     * @description When the list, one of its things or one of their reminders last changed.
                      */
                     updated: string;
-                    /** @description The date of a day list; null for another list. */
+                    /** @description The date of a day list; null for any other list. */
                     day: string | null;
                 } | null;
             } | {
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "thing";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
-                 * @description Whether it is there, or gone.
+                 * @description `put`: the entity exists, with `data`. `delete`: it is gone.
                  * @enum {string}
                  */
                 change: "put" | "delete";
-                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
+                /** @description The time of its last change in this page; null while the feed returns the initial state. */
                 at: string | null;
-                /** @description The operation that changed it last in this page; null as `at` is. */
+                /** @description The operation of its last change in this page; null when `at` is. */
                 operation_id: string | null;
                 /** @description What is stored; null for a `delete`. */
                 data: {
                     /** @description Opaque. */
                     id: string;
-                    /** @description The list that holds it. */
+                    /** @description The id of the list that holds it. */
                     list_id: string;
-                    /** @description The id of another list that it links to. */
+                    /** @description The id of another list that it links to; null if there is none. */
                     list_ref: string | null;
-                    /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+                    /** @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true. */
                     text: string;
                     /**
-                     * @description `todo` is a checkbox, `none` a plain line.
+                     * @description `todo` is a checkbox, `none` is a plain line.
                      * @enum {string}
                      */
                     type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
                     /** @description A link; empty when there is none. */
                     url: string;
-                    /** @description Names of tags, without `#`. */
+                    /** @description Tag names, without `#`. */
                     tags: string[];
-                    /** @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less. */
+                    /** @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`. */
                     tabs: number;
-                    /** @description Addresses of images, http or https. */
+                    /** @description URLs of images, http or https. */
                     photos: string[];
-                    /** @description Done; never together with `canceled`. */
+                    /** @description Whether it is done; never together with `canceled`. */
                     completed: boolean;
-                    /** @description Given up; never together with `completed`. */
+                    /** @description Whether it is canceled; never together with `completed`. */
                     canceled: boolean;
                     /** @description Starred. */
                     favorited: boolean;
-                    /** @description The id of the original, where this is a live linked copy: an edit of either shows in both. */
+                    /** @description The id of the original if this is a live linked copy, else null. An edit of either shows in both. */
                     clone_of: string | null;
-                    /** @description Whether there are live linked copies of it. */
+                    /** @description Whether this is an original with live linked copies. */
                     has_clones: boolean;
                     /** @description The whole thing in bold. */
                     bold: boolean;
@@ -1036,13 +1036,13 @@ export interface components {
                     subheader: boolean;
                     /** @description A block quote. */
                     quote: boolean;
-                    /** @description A block of code, whose text is never parsed. */
+                    /** @description A code block; its text is not parsed. */
                     code: boolean;
-                    /** @description Long markdown, shown apart from the text; empty when there is none. */
+                    /** @description A long note in markdown, shown apart from the text; empty when there is none. */
                     note: string;
                     /**
                      * Format: date-time
-                     * @description When it was made, or backdated to; the order of a chronological list.
+                     * @description When it was created, or the time it was backdated to; chronological lists are in this order.
                      */
                     created: string;
                     /**
@@ -1050,7 +1050,7 @@ export interface components {
                      * @description When it was last changed.
                      */
                     updated: string;
-                    /** @description Its place in the list: order by both numbers, then by id. */
+                    /** @description Its position in the list: order by both numbers, then by id. */
                     position: [
                         number,
                         number
@@ -1058,69 +1058,69 @@ export interface components {
                 } | null;
             } | {
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "reminder";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
-                 * @description Whether it is there, or gone.
+                 * @description `put`: the entity exists, with `data`. `delete`: it is gone.
                  * @enum {string}
                  */
                 change: "put" | "delete";
-                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
+                /** @description The time of its last change in this page; null while the feed returns the initial state. */
                 at: string | null;
-                /** @description The operation that changed it last in this page; null as `at` is. */
+                /** @description The operation of its last change in this page; null when `at` is. */
                 operation_id: string | null;
                 /** @description What is stored; null for a `delete`. */
                 data: {
                     /** @description Opaque. */
                     id: string;
-                    /** @description The thing that it is on. */
+                    /** @description The id of the thing that it is on. */
                     thing_id: string;
-                    /** @description When it is due; null for a reminder at a place. */
+                    /** @description When it is due; null for a place reminder. */
                     at: string | null;
-                    /** @description At midnight of the account's time zone, without an end. */
+                    /** @description Whether it lasts all day: `at` is midnight in the account's time zone, and there is no `end`. */
                     all_day: boolean;
                     /**
-                     * @description Its unit of repeating; take `custom` as `none`.
+                     * @description The unit of repetition; treat `custom` as `none`.
                      * @enum {string}
                      */
                     repeat: "none" | "daily" | "weekly" | "monthly" | "yearly" | "custom";
-                    /** @description It repeats every so many days, weeks, months or years. */
+                    /** @description The interval, in units of `repeat`: 2 with `weekly` is every other week. */
                     every: number;
-                    /** @description The last moment at which it may be due again, inclusive; null repeats for ever. */
+                    /** @description The last time at which it can be due, inclusive; null repeats forever. */
                     repeat_until: string | null;
-                    /** @description Weekdays of a weekly reminder, from Sunday. */
+                    /** @description The weekdays of a weekly reminder, in order from Sunday. */
                     days: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[];
-                    /** @description When the occurrence ends; null without an end. */
+                    /** @description When this occurrence ends; null if it has no end. */
                     end: string | null;
-                    /** @description The same span in minutes. */
+                    /** @description The time from `at` to `end` in minutes; null if there is no end. */
                     duration_minutes: number | null;
-                    /** @description Minutes of notice before `at`; 0 or null is none. */
+                    /** @description Minutes before `at` to notify; 0 or null means no advance notice. */
                     alert_minutes: number | null;
-                    /** @description Minutes of a second notice before `at`; 0 or null is none. */
+                    /** @description Minutes before `at` of a second notice; 0 or null means none. */
                     second_alert_minutes: number | null;
-                    /** @description `#rrggbb`, or empty. */
+                    /** @description `#rrggbb`; empty if it has no color of its own. */
                     color: string;
-                    /** @description The place that it is at; null for a time. */
+                    /** @description The place of a place reminder; null for a reminder at a time. */
                     place: {
-                        /** @description The saved place. */
+                        /** @description The id of the saved place. */
                         id: string;
                         /**
-                         * @description What it waits for.
+                         * @description Whether it is due on arriving or on leaving.
                          * @enum {string}
                          */
                         trigger: "arrive" | "leave";
-                        /** @description Metres around the place; null for its own radius. */
+                        /** @description The radius in metres around the place; null to use the place's own. */
                         radius_m: number | null;
                     } | null;
                 } | null;
             })[];
-            /** @description Opaque; for the next request. */
+            /** @description Opaque; send it in the next request. */
             cursor: string;
-            /** @description Whether there is more already. */
+            /** @description Whether there are more changes already. */
             has_more: boolean;
         };
         Undone: {
@@ -1128,39 +1128,39 @@ export interface components {
             undone: components["schemas"]["Operation"];
         };
         Operation: {
-            /** @description Opaque; the `X-Operation-Id` of the write. */
+            /** @description Opaque; the `X-Operation-Id` of the write's response. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was written, strictly later than the operation before.
+             * @description When it was written; strictly later than the account's previous operation.
              */
             at: string;
-            /** @description The `operationId` that does the same, whatever it was made by. */
+            /** @description The `operationId` of the API operation that makes this change, on every surface. */
             name: string;
             /**
-             * @description Where the call came in.
+             * @description The interface through which the call came in.
              * @enum {string}
              */
             surface: "rest" | "mcp" | "cli" | "web";
             /** @description Who made the call. */
             by: {
                 /**
-                 * @description A key, an app that was allowed in, a browser session, or whoever runs the server.
+                 * @description An API key, a connected app, a browser session, or the operator of the server.
                  * @enum {string}
                  */
                 type: "key" | "app" | "session" | "operator";
-                /** @description Of the key, app, session or operator; for `by_id`. */
+                /** @description The id of the key, app, session or operator; `by_id` takes it. */
                 id: string;
-                /** @description What the owner calls it; may be empty. */
+                /** @description Its name; may be empty. */
                 name: string;
             };
-            /** @description The `Idempotency-Key` that came with it, or the `request_id` of a tool call. */
+            /** @description The `Idempotency-Key` of the request or the `request_id` of the tool call; null if there was none. */
             request_id: string | null;
             /** @description One line in English that names what was changed. */
             summary: string;
-            /** @description How many of each it changed. */
+            /** @description How many entities of each type it changed. */
             counts: {
-                /** @description Lists, among them a day list that was made along the way. */
+                /** @description Lists, including a day list that the call created. */
                 lists: number;
                 /** @description Things. */
                 things: number;
@@ -1169,39 +1169,39 @@ export interface components {
                 /** @description Saved places. */
                 places: number;
             };
-            /** @description The operation that this one took back. */
+            /** @description The id of the operation that this one undid; null if this is not an undo. */
             undoes: string | null;
-            /** @description The operation that took this one back. */
+            /** @description The id of the operation that undid this one; null if it is not undone. */
             undone_by: string | null;
         };
         OperationView: {
             operation: components["schemas"]["Operation"];
-            /** @description What it changed, at most 500. */
+            /** @description The entities that it changed, at most 500. */
             entities: {
                 /**
-                 * @description What it is.
+                 * @description The type of the entity.
                  * @enum {string}
                  */
                 type: "account" | "place" | "list" | "thing" | "reminder";
-                /** @description Which one. */
+                /** @description The id of the entity. */
                 id: string;
                 /**
                  * @description What happened to it.
                  * @enum {string}
                  */
                 change: "created" | "updated" | "deleted";
-                /** @description All fields of what was deleted, the changed fields of what was updated, else null. */
+                /** @description All fields of a deleted entity, the changed fields of an updated one, null for a created one. */
                 before: Record<string, never> | null;
-                /** @description The changed fields of what was updated, else null. */
+                /** @description The changed fields of an updated entity; otherwise null. */
                 after: Record<string, never> | null;
             }[];
             /**
-             * @description There are more than these 500.
+             * @description There are more entities than these 500.
              * @enum {boolean}
              */
             entities_truncated?: true;
             /**
-             * @description Whether an undo would succeed now; `expired`: what it changed is no longer kept.
+             * @description Whether an undo would succeed now. `expired`: the data for an undo is no longer kept.
              * @enum {string}
              */
             undo: "possible" | "blocked" | "expired";
@@ -1209,41 +1209,41 @@ export interface components {
         OperationPage: {
             /** @description Newest first. */
             operations: components["schemas"]["Operation"][];
-            /** @description Which page this is, from zero. */
+            /** @description The number of this page, from zero. */
             page: number;
-            /** @description How many entries a whole page has. */
+            /** @description The number of entries in a full page. */
             page_size: number;
-            /** @description Whether there is a page after it. */
+            /** @description Whether there is another page. */
             has_more: boolean;
         };
         Tags: {
             /** @description Most used first. */
             tags: {
-                /** @description In its most recent spelling, without `#`. */
+                /** @description The tag's name in its most recent spelling, without `#`. */
                 name: string;
-                /** @description How many things have it. */
+                /** @description How many things have the tag. */
                 count: number;
-                /** @description `#rrggbb`; it follows from the name. */
+                /** @description `#rrggbb`, derived from the name. */
                 color: string;
             }[];
         };
         Document: {
-            /** @description The list or thing. */
+            /** @description The id of the list or thing. */
             id: string;
             /** @description The list's title, or the thing's text without markup on one line. */
             title: string;
-            /** @description Plain text: a list has one thing a line, two spaces for each indent, notes indented below. */
+            /** @description Plain text. A list has one thing per line, indented by two spaces per level, with notes indented below. */
             text: string;
-            /** @description Its page in the browser. */
+            /** @description Its page in the web app. */
             url: string;
-            /** @description What the text does not say. */
+            /** @description Facts that the text does not contain. */
             metadata: {
                 /**
-                 * @description What it is.
+                 * @description Whether it is a list or a thing.
                  * @enum {string}
                  */
                 kind: "list" | "thing";
-                /** @description The list itself, or the list that holds the thing. */
+                /** @description The id of the list itself, or of the list that holds the thing. */
                 list_id: string;
                 /** @description `list`, or the type of the thing. */
                 type: string;
@@ -1252,22 +1252,22 @@ export interface components {
             };
         };
         SearchAnswer: {
-            /** @description What was asked for. */
+            /** @description The query as it was sent. */
             query: string;
-            /** @description Lists whose title has it, best matches first. */
+            /** @description Lists whose title contains the query, best matches first. */
             lists: components["schemas"]["List"][];
-            /** @description Things whose text has it, best matches first. */
+            /** @description Things whose text contains the query, best matches first. */
             things: components["schemas"]["Thing"][];
-            /** @description The lists and then the things once more, each in short. */
+            /** @description The same lists and then the same things, in short form. */
             results: {
-                /** @description A list or a thing. */
+                /** @description The id of a list or a thing. */
                 id: string;
                 /** @description The list's title, or the thing's text without markup on one line. */
                 title: string;
-                /** @description Its page in the browser. */
+                /** @description Its page in the web app. */
                 url: string;
             }[];
-            /** @description At most so many lists, and so many things. */
+            /** @description The largest number of lists, and of things, in a result. */
             limit: number;
             /** @description Whether there are more lists or more things. */
             has_more: boolean;
@@ -1279,34 +1279,34 @@ export interface components {
         Thing: {
             /** @description Opaque. */
             id: string;
-            /** @description The list that holds it. */
+            /** @description The id of the list that holds it. */
             list_id: string;
-            /** @description The id of another list that it links to. */
+            /** @description The id of another list that it links to; null if there is none. */
             list_ref: string | null;
-            /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+            /** @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true. */
             text: string;
             /**
-             * @description `todo` is a checkbox, `none` a plain line.
+             * @description `todo` is a checkbox, `none` is a plain line.
              * @enum {string}
              */
             type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
             /** @description A link; empty when there is none. */
             url: string;
-            /** @description Names of tags, without `#`. */
+            /** @description Tag names, without `#`. */
             tags: string[];
-            /** @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less. */
+            /** @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`. */
             tabs: number;
-            /** @description Addresses of images, http or https. */
+            /** @description URLs of images, http or https. */
             photos: string[];
-            /** @description Done; never together with `canceled`. */
+            /** @description Whether it is done; never together with `canceled`. */
             completed: boolean;
-            /** @description Given up; never together with `completed`. */
+            /** @description Whether it is canceled; never together with `completed`. */
             canceled: boolean;
             /** @description Starred. */
             favorited: boolean;
-            /** @description The id of the original, where this is a live linked copy: an edit of either shows in both. */
+            /** @description The id of the original if this is a live linked copy, else null. An edit of either shows in both. */
             clone_of: string | null;
-            /** @description Whether there are live linked copies of it. */
+            /** @description Whether this is an original with live linked copies. */
             has_clones: boolean;
             /** @description The whole thing in bold. */
             bold: boolean;
@@ -1320,13 +1320,13 @@ export interface components {
             subheader: boolean;
             /** @description A block quote. */
             quote: boolean;
-            /** @description A block of code, whose text is never parsed. */
+            /** @description A code block; its text is not parsed. */
             code: boolean;
-            /** @description Long markdown, shown apart from the text; empty when there is none. */
+            /** @description A long note in markdown, shown apart from the text; empty when there is none. */
             note: string;
             /**
              * Format: date-time
-             * @description When it was made, or backdated to; the order of a chronological list.
+             * @description When it was created, or the time it was backdated to; chronological lists are in this order.
              */
             created: string;
             /**
@@ -1338,7 +1338,7 @@ export interface components {
         List: {
             /** @description Opaque. */
             id: string;
-            /** @description One line; the ISO date of a day list that was not renamed. */
+            /** @description The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed. */
             title: string;
             /** @description Shown before the title; empty when there is none. */
             emoji: string;
@@ -1348,64 +1348,64 @@ export interface components {
             favorited: boolean;
             /** @description Archived lists are left out of `GET /lists`. */
             archived: boolean;
-            /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`. */
+            /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; treat an unrecognized value as `chronological`. */
             sort: string;
             /**
              * Format: date-time
-             * @description When the list was made; never moves.
+             * @description When the list was created; never changes.
              */
             created: string;
             /**
              * Format: date-time
-             * @description Moves with the list's own fields and with every change of its things or their reminders.
+             * @description When the list, one of its things or one of their reminders last changed.
              */
             updated: string;
         };
         Preview: {
-            /** @description The first ten, or all where they end before. */
+            /** @description The first ten occurrences, or all if there are fewer. */
             occurrences: string[];
             /** @description The reminder in words, in the account's time zone. */
             summary: string;
         };
         SetReminderInput: {
             /**
-             * @description ISO 8601: with an offset or `Z` an exact time, without one a time on the account's clock; a plain date is all-day.
+             * @description ISO 8601. With an offset or `Z` it is an exact time; without one it is in the account's time zone. A plain date makes the reminder all-day, unless `all_day` is false.
              * @example 2026-11-23T09:00
              */
             at: string;
             /**
-             * @description At midnight of the account's time zone, without an end.
+             * @description Whether it lasts all day: the time in `at` is dropped, and there is no `end`.
              * @example true
              */
             all_day?: boolean;
             /**
-             * @description How long an occurrence takes; 0 is without an end, left out is the account's default. Excludes `end` and `all_day`.
+             * @description The length of an occurrence in minutes; 0 means no end. Default: the account's setting. Cannot be combined with `end` or `all_day`.
              * @example 30
              */
             duration_minutes?: number | null;
             /**
-             * @description When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`.
+             * @description When this occurrence ends, in the same form as `at`: both with an offset, or both without. Cannot be combined with `duration_minutes`.
              * @example 2026-11-23T09:30
              */
             end?: string | null;
             /**
-             * @description Its unit of repeating; left out, `none`.
+             * @description The unit of repetition. Default: `none`.
              * @example daily
              * @enum {string}
              */
             repeat?: "none" | "daily" | "weekly" | "monthly" | "yearly";
             /**
-             * @description It repeats every so many units of `repeat`. Excludes `days`.
+             * @description The interval, in units of `repeat`. Default: 1. Cannot be combined with `days`.
              * @example 2
              */
             every?: number;
             /**
-             * @description The last moment at which it may be due again, inclusive; null repeats for ever.
+             * @description The last time at which it can be due, inclusive; null repeats forever.
              * @example 2027-03-01
              */
             repeat_until?: string | null;
             /**
-             * @description Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.
+             * @description The weekdays: English names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.
              * @example [
              *       "mon",
              *       "thu"
@@ -1413,91 +1413,91 @@ export interface components {
              */
             days?: (string | number)[];
             /**
-             * @description Minutes of notice before `at`; 0 is none, left out is the account's default.
+             * @description Minutes before `at` to notify; 0 means no advance notice. Default: the account's setting.
              * @example 10
              */
             alert_minutes?: number | null;
             /**
-             * @description Minutes of a second notice before `at`; 0 is none.
+             * @description Minutes before `at` of a second notice; 0 means none.
              * @example 60
              */
             second_alert_minutes?: number | null;
             /**
-             * @description `#rgb` or `#rrggbb`; empty for none, left out is the account's default.
+             * @description `#rgb` or `#rrggbb`; empty for none. Default: the account's setting.
              * @example #3366cc
              */
             color?: string;
             /**
-             * @description Of the reminder as it was read, where that is sent back: it goes on in its series, from its first occurrence, and may say twice what reads say twice (`end` beside `duration_minutes`, `every` 1 beside `days`).
+             * @description The id of the reminder that was read, to send it back: its series then continues from its first occurrence, and the body can repeat what reads repeat (`end` beside `duration_minutes`, `every` 1 beside `days`).
              * @example 0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66
              */
             id?: string | null;
-            /** @description Reads have it; a write takes null alone. */
+            /** @description Reads return it; a write accepts only null. */
             readonly place?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly thing_id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly list_id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly text?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly summary?: unknown;
         };
         Occurrences: {
-            /** @description The current one, then those that follow. */
+            /** @description The current occurrence, then those that follow. */
             occurrences: string[];
         };
         Reminders: {
-            /** @description Future ones first, soonest first. */
+            /** @description Future reminders, soonest first, then overdue ones, most recent first. */
             reminders: components["schemas"]["Reminder"][];
         };
         Reminder: {
             /** @description Opaque. */
             id: string;
-            /** @description The thing that it is on. */
+            /** @description The id of the thing that it is on. */
             thing_id: string;
-            /** @description The list that holds the thing. */
+            /** @description The id of the list that holds the thing. */
             list_id: string;
             /** @description The thing's text. */
             text: string;
-            /** @description When it is due; null for a reminder at a place. */
+            /** @description When it is due; null for a place reminder. */
             at: string | null;
-            /** @description At midnight of the account's time zone, without an end. */
+            /** @description Whether it lasts all day: `at` is midnight in the account's time zone, and there is no `end`. */
             all_day: boolean;
             /**
-             * @description Its unit of repeating; take `custom` as `none`.
+             * @description The unit of repetition; treat `custom` as `none`.
              * @enum {string}
              */
             repeat: "none" | "daily" | "weekly" | "monthly" | "yearly" | "custom";
-            /** @description It repeats every so many days, weeks, months or years. */
+            /** @description The interval, in units of `repeat`: 2 with `weekly` is every other week. */
             every: number;
-            /** @description The last moment at which it may be due again, inclusive; null repeats for ever. */
+            /** @description The last time at which it can be due, inclusive; null repeats forever. */
             repeat_until: string | null;
-            /** @description Weekdays of a weekly reminder, from Sunday. */
+            /** @description The weekdays of a weekly reminder, in order from Sunday. */
             days: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[];
-            /** @description When the occurrence ends; null without an end. */
+            /** @description When this occurrence ends; null if it has no end. */
             end: string | null;
-            /** @description The same span in minutes. */
+            /** @description The time from `at` to `end` in minutes; null if there is no end. */
             duration_minutes: number | null;
-            /** @description Minutes of notice before `at`; 0 or null is none. */
+            /** @description Minutes before `at` to notify; 0 or null means no advance notice. */
             alert_minutes: number | null;
-            /** @description Minutes of a second notice before `at`; 0 or null is none. */
+            /** @description Minutes before `at` of a second notice; 0 or null means none. */
             second_alert_minutes: number | null;
-            /** @description `#rrggbb`, or empty. */
+            /** @description `#rrggbb`; empty if it has no color of its own. */
             color: string;
-            /** @description The place that it is at; null for a time. */
+            /** @description The place of a place reminder; null for a reminder at a time. */
             place: {
-                /** @description The saved place. */
+                /** @description The id of the saved place. */
                 id: string;
-                /** @description Its name. */
+                /** @description The name of the place. */
                 name: string;
                 /**
-                 * @description Whether arriving or leaving is what it waits for.
+                 * @description Whether it is due on arriving or on leaving.
                  * @enum {string}
                  */
                 trigger: "arrive" | "leave";
             } | null;
-            /** @description In words, in the account's time zone. */
+            /** @description The reminder in words, in the account's time zone. */
             summary: string;
         };
         OneReminder: {
@@ -1505,32 +1505,32 @@ export interface components {
         };
         UpdatedThing: {
             thing: components["schemas"]["Thing"];
-            /** @description Where a repeating thing was completed or canceled: it returned to a later day, and left a copy. */
+            /** @description Present if a repeating thing was completed or canceled: it moved to its next occurrence and left a copy. */
             repeating_reminder?: {
-                /** @description The completed copy, which stays where it was done. */
+                /** @description The id of the completed or canceled copy, which stays where the thing was. */
                 copy_id: string;
                 /**
                  * Format: date-time
                  * @description When the thing is due next.
                  */
                 next_at: string;
-                /** @description The list that the thing is in now. */
+                /** @description The id of the list that the thing is in now. */
                 list_id: string;
             };
             /**
-             * @description Where a thing with a one-off reminder was completed or canceled: the reminder is gone.
+             * @description Present if a thing with a one-off reminder was completed or canceled: the reminder was removed.
              * @enum {boolean}
              */
             reminder_removed?: true;
         };
         UpdateThingInput: {
             /**
-             * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+             * @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.
              * @example Oat **milk**, two litres
              */
             text?: string;
             /**
-             * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+             * @description `todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.
              * @example todo
              * @enum {string}
              */
@@ -1546,26 +1546,26 @@ export interface components {
              */
             list_ref?: string | null;
             /**
-             * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+             * @description Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.
              * @example [
              *       "errands"
              *     ]
              */
             tags?: string[];
             /**
-             * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+             * @description URLs of images (http or https), at most 10. Replaces the thing's photos.
              * @example [
              *       "https://example.com/oat-milk.jpg"
              *     ]
              */
             photos?: string[];
             /**
-             * @description Done. Excludes `canceled`.
+             * @description Whether it is done. Excludes `canceled`.
              * @example true
              */
             completed?: boolean;
             /**
-             * @description Given up. Excludes `completed`.
+             * @description Whether it is canceled. Excludes `completed`.
              * @example true
              */
             canceled?: boolean;
@@ -1575,7 +1575,7 @@ export interface components {
              */
             favorited?: boolean;
             /**
-             * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+             * @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.
              * @example 1
              */
             tabs?: number;
@@ -1610,58 +1610,58 @@ export interface components {
              */
             quote?: boolean;
             /**
-             * @description A block of code, whose text is never parsed. Excludes `quote`.
+             * @description A code block; its text is not parsed. Excludes `quote`.
              * @example true
              */
             code?: boolean;
             /**
-             * @description Long markdown, shown apart from the text; empty for none.
+             * @description A long note in markdown, shown apart from the text; empty for none.
              * @example The blue carton.
              */
             note?: string;
             /**
-             * @description The target list by its id, in place of `list`.
+             * @description The id of the target list. Excludes `list`.
              * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
              */
             list_id?: string;
             /**
-             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
              * @example today
              */
             list?: string;
             /**
-             * @description The reminder's `at` as the client saw it: nothing is done once the reminder has moved on.
+             * @description The reminder's `at` as the client read it. If the reminder has moved on since, nothing is changed.
              * @example 2026-11-23T09:00:00.000Z
              */
             occurrence?: string;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly created?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly updated?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly clone_of?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly has_clones?: unknown;
         };
         ThingView: {
             thing: components["schemas"]["Thing"];
-            /** @description The one on it. */
+            /** @description The reminder on the thing; null when it has none. */
             reminder: components["schemas"]["Reminder"] | null;
         };
         BulkCreated: {
             /** @description How many things were added. */
             created: number;
-            /** @description How many were left out: blank ones, duplicates, and those whose own target is unknown. */
+            /** @description How many items were left out: blank ones, duplicates, and those whose own target is unknown. */
             skipped: number;
-            /** @description The same list by list, in the order in which the lists were first named. */
+            /** @description The same counts per list, in the order in which the lists were first named. */
             by_list: {
-                /** @description A list that was a target. */
+                /** @description A target list. */
                 list_id: string;
                 /** @description How many things were added to it. */
                 created: number;
-                /** @description How many of its own were left out. */
+                /** @description How many items for it were left out. */
                 skipped: number;
             }[];
         };
@@ -1673,28 +1673,28 @@ export interface components {
              */
             markdown: string;
             /**
-             * @description The target list by its id, in place of `list`.
+             * @description The id of the target list. Excludes `list`.
              * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
              */
             list_id?: string;
             /**
-             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
              * @example today
              */
             list?: string;
             /**
-             * @description Skips what the target list has already, done or not: by url, else by exact text.
+             * @description Skips items that the target list already has, done or not, compared by url or, without one, by exact text.
              * @example true
              */
             skip_duplicates?: boolean;
         };
         BulkDeleted: {
-            /** @description How many things there were to delete. */
+            /** @description How many things were deleted. */
             deleted: number;
         };
         BulkDeleteInput: {
             /**
-             * @description The things to delete, at most 500.
+             * @description The ids of the things to delete, at most 500.
              * @example [
              *       "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
              *     ]
@@ -1702,28 +1702,28 @@ export interface components {
             ids: string[];
         };
         BulkUpdated: {
-            /** @description How many things have the change. */
+            /** @description How many things were given the change. */
             updated: number;
-            /** @description How many ids name no thing of the account. */
+            /** @description How many of the ids name no thing of the account. */
             skipped: number;
         };
         BulkUpdateInput: {
             /**
-             * @description The things to change, at most 500.
+             * @description The ids of the things to change, at most 500.
              * @example [
              *       "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
              *     ]
              */
             ids: string[];
             /**
-             * @description The change to make to each of them.
+             * @description The change to make to each thing.
              * @example {
              *       "completed": true
              *     }
              */
             set: {
                 /**
-                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @description `todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.
                  * @example todo
                  * @enum {string}
                  */
@@ -1739,19 +1739,19 @@ export interface components {
                  */
                 list_ref?: string | null;
                 /**
-                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @description Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.
                  * @example [
                  *       "errands"
                  *     ]
                  */
                 tags?: string[];
                 /**
-                 * @description Done. Excludes `canceled`.
+                 * @description Whether it is done. Excludes `canceled`.
                  * @example true
                  */
                 completed?: boolean;
                 /**
-                 * @description Given up. Excludes `completed`.
+                 * @description Whether it is canceled. Excludes `completed`.
                  * @example true
                  */
                 canceled?: boolean;
@@ -1761,7 +1761,7 @@ export interface components {
                  */
                 favorited?: boolean;
                 /**
-                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.
                  * @example 1
                  */
                 tabs?: number;
@@ -1796,17 +1796,17 @@ export interface components {
                  */
                 quote?: boolean;
                 /**
-                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @description A code block; its text is not parsed. Excludes `quote`.
                  * @example true
                  */
                 code?: boolean;
                 /**
-                 * @description The target list by its id, in place of `list`.
+                 * @description The id of the target list. Excludes `list`.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 list_id?: string;
                 /**
-                 * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
                  * @example today
                  */
                 list?: string;
@@ -1814,7 +1814,7 @@ export interface components {
         };
         BulkCreateInput: {
             /**
-             * @description The things in their order, at most 500. One with a target of its own goes there.
+             * @description The things in order, at most 500. An item with its own target goes there.
              * @example [
              *       {
              *         "text": "Bread"
@@ -1826,12 +1826,12 @@ export interface components {
              */
             items: {
                 /**
-                 * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+                 * @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.
                  * @example Oat **milk**, two litres
                  */
                 text?: string;
                 /**
-                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @description `todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.
                  * @example todo
                  * @enum {string}
                  */
@@ -1847,26 +1847,26 @@ export interface components {
                  */
                 list_ref?: string | null;
                 /**
-                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @description Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.
                  * @example [
                  *       "errands"
                  *     ]
                  */
                 tags?: string[];
                 /**
-                 * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+                 * @description URLs of images (http or https), at most 10. Replaces the thing's photos.
                  * @example [
                  *       "https://example.com/oat-milk.jpg"
                  *     ]
                  */
                 photos?: string[];
                 /**
-                 * @description Done. Excludes `canceled`.
+                 * @description Whether it is done. Excludes `canceled`.
                  * @example true
                  */
                 completed?: boolean;
                 /**
-                 * @description Given up. Excludes `completed`.
+                 * @description Whether it is canceled. Excludes `completed`.
                  * @example true
                  */
                 canceled?: boolean;
@@ -1876,7 +1876,7 @@ export interface components {
                  */
                 favorited?: boolean;
                 /**
-                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.
                  * @example 1
                  */
                 tabs?: number;
@@ -1911,54 +1911,54 @@ export interface components {
                  */
                 quote?: boolean;
                 /**
-                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @description A code block; its text is not parsed. Excludes `quote`.
                  * @example true
                  */
                 code?: boolean;
                 /**
-                 * @description Long markdown, shown apart from the text; empty for none.
+                 * @description A long note in markdown, shown apart from the text; empty for none.
                  * @example The blue carton.
                  */
                 note?: string;
                 /**
-                 * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+                 * @description Backdates the thing, which also decides its position in a chronological list. Left out: now, at the end of the list.
                  * @example 2026-11-20T08:00:00Z
                  */
                 created?: string;
                 /**
-                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
+                 * @description The id of a thing to make a live linked copy of: an edit of either shows in both. Other content in the body must equal the original's.
                  * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 clone_of?: string | null;
                 /**
-                 * @description The target list by its id, in place of `list`.
+                 * @description The id of the target list. Excludes `list`.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 list_id?: string;
                 /**
-                 * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
                  * @example today
                  */
                 list?: string;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly id?: unknown;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly updated?: unknown;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly has_clones?: unknown;
             }[];
             /**
-             * @description The target list by its id, in place of `list`.
+             * @description The id of the target list. Excludes `list`.
              * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
              */
             list_id?: string;
             /**
-             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
              * @example today
              */
             list?: string;
             /**
-             * @description Skips what the target list has already, done or not: by url, else by exact text.
+             * @description Skips items that the target list already has, done or not, compared by url or, without one, by exact text.
              * @example true
              */
             skip_duplicates?: boolean;
@@ -1968,12 +1968,12 @@ export interface components {
         };
         CreateThingInput: {
             /**
-             * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+             * @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.
              * @example Oat **milk**, two litres
              */
             text?: string;
             /**
-             * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+             * @description `todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.
              * @example todo
              * @enum {string}
              */
@@ -1989,26 +1989,26 @@ export interface components {
              */
             list_ref?: string | null;
             /**
-             * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+             * @description Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.
              * @example [
              *       "errands"
              *     ]
              */
             tags?: string[];
             /**
-             * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+             * @description URLs of images (http or https), at most 10. Replaces the thing's photos.
              * @example [
              *       "https://example.com/oat-milk.jpg"
              *     ]
              */
             photos?: string[];
             /**
-             * @description Done. Excludes `canceled`.
+             * @description Whether it is done. Excludes `canceled`.
              * @example true
              */
             completed?: boolean;
             /**
-             * @description Given up. Excludes `completed`.
+             * @description Whether it is canceled. Excludes `completed`.
              * @example true
              */
             canceled?: boolean;
@@ -2018,7 +2018,7 @@ export interface components {
              */
             favorited?: boolean;
             /**
-             * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+             * @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.
              * @example 1
              */
             tabs?: number;
@@ -2053,50 +2053,50 @@ export interface components {
              */
             quote?: boolean;
             /**
-             * @description A block of code, whose text is never parsed. Excludes `quote`.
+             * @description A code block; its text is not parsed. Excludes `quote`.
              * @example true
              */
             code?: boolean;
             /**
-             * @description Long markdown, shown apart from the text; empty for none.
+             * @description A long note in markdown, shown apart from the text; empty for none.
              * @example The blue carton.
              */
             note?: string;
             /**
-             * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+             * @description Backdates the thing, which also decides its position in a chronological list. Left out: now, at the end of the list.
              * @example 2026-11-20T08:00:00Z
              */
             created?: string;
             /**
-             * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
+             * @description The id of a thing to make a live linked copy of: an edit of either shows in both. Other content in the body must equal the original's.
              * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
              */
             clone_of?: string | null;
             /**
-             * @description The target list by its id, in place of `list`.
+             * @description The id of the target list. Excludes `list`.
              * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
              */
             list_id?: string;
             /**
-             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @description The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
              * @example today
              */
             list?: string;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly updated?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly has_clones?: unknown;
         };
         ThingPage: {
             /** @description Newest first. */
             things: components["schemas"]["Thing"][];
-            /** @description Which page this is, from zero. */
+            /** @description The number of this page, from zero. */
             page: number;
-            /** @description How many entries a whole page has. */
+            /** @description The number of entries in a full page. */
             page_size: number;
-            /** @description Whether there is a page after it. */
+            /** @description Whether there is another page. */
             has_more: boolean;
         };
         OneList: {
@@ -2104,7 +2104,7 @@ export interface components {
         };
         UpdateListInput: {
             /**
-             * @description One line, which names the list.
+             * @description The name of the list, on one line.
              * @example Groceries
              */
             title?: string;
@@ -2119,7 +2119,7 @@ export interface components {
              */
             favorited?: boolean;
             /**
-             * @description Put away: left out of `GET /lists`, and found by no name.
+             * @description Whether it is archived: left out of `GET /lists`, and not found by name in `list`.
              * @example true
              */
             archived?: boolean;
@@ -2129,27 +2129,27 @@ export interface components {
              * @enum {string}
              */
             sort?: "chronological" | "reverse-chronological" | "alphabetical" | "reverse-alphabetical" | "modified";
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly today?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly created?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly updated?: unknown;
         };
         ListView: {
             list: components["schemas"]["List"];
             /** @description In display order. */
             things: components["schemas"]["Thing"][];
-            /** @description Those on the things. */
+            /** @description The reminders on these things. */
             reminders: components["schemas"]["Reminder"][];
         };
         CreatedList: {
             list: components["schemas"]["List"];
             /** @description How many things were added. */
             created: number;
-            /** @description How many were left out, since they are blank. */
+            /** @description How many were left out because they are blank. */
             skipped: number;
         };
         ImportMarkdownInput: {
@@ -2161,7 +2161,7 @@ export interface components {
              */
             markdown: string;
             /**
-             * @description One line, which names the list; left out, the first `# ` heading.
+             * @description The name of the list, on one line. Left out: the first `# ` heading.
              * @example Groceries
              */
             title?: string;
@@ -2173,7 +2173,7 @@ export interface components {
         };
         CreateListInput: {
             /**
-             * @description One line, which names the list.
+             * @description The name of the list, on one line.
              * @example Groceries
              */
             title: string;
@@ -2183,7 +2183,7 @@ export interface components {
              */
             emoji?: string;
             /**
-             * @description The things of the list in their order, at most 500.
+             * @description The things of the list in order, at most 500.
              * @example [
              *       {
              *         "text": "Bread"
@@ -2195,12 +2195,12 @@ export interface components {
              */
             things?: {
                 /**
-                 * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+                 * @description Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.
                  * @example Oat **milk**, two litres
                  */
                 text?: string;
                 /**
-                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @description `todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.
                  * @example todo
                  * @enum {string}
                  */
@@ -2216,26 +2216,26 @@ export interface components {
                  */
                 list_ref?: string | null;
                 /**
-                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @description Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.
                  * @example [
                  *       "errands"
                  *     ]
                  */
                 tags?: string[];
                 /**
-                 * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+                 * @description URLs of images (http or https), at most 10. Replaces the thing's photos.
                  * @example [
                  *       "https://example.com/oat-milk.jpg"
                  *     ]
                  */
                 photos?: string[];
                 /**
-                 * @description Done. Excludes `canceled`.
+                 * @description Whether it is done. Excludes `canceled`.
                  * @example true
                  */
                 completed?: boolean;
                 /**
-                 * @description Given up. Excludes `completed`.
+                 * @description Whether it is canceled. Excludes `completed`.
                  * @example true
                  */
                 canceled?: boolean;
@@ -2245,7 +2245,7 @@ export interface components {
                  */
                 favorited?: boolean;
                 /**
-                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @description The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.
                  * @example 1
                  */
                 tabs?: number;
@@ -2280,32 +2280,32 @@ export interface components {
                  */
                 quote?: boolean;
                 /**
-                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @description A code block; its text is not parsed. Excludes `quote`.
                  * @example true
                  */
                 code?: boolean;
                 /**
-                 * @description Long markdown, shown apart from the text; empty for none.
+                 * @description A long note in markdown, shown apart from the text; empty for none.
                  * @example The blue carton.
                  */
                 note?: string;
                 /**
-                 * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+                 * @description Backdates the thing, which also decides its position in a chronological list. Left out: now, at the end of the list.
                  * @example 2026-11-20T08:00:00Z
                  */
                 created?: string;
                 /**
-                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
+                 * @description The id of a thing to make a live linked copy of: an edit of either shows in both. Other content in the body must equal the original's.
                  * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 clone_of?: string | null;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly id?: unknown;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly updated?: unknown;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly has_clones?: unknown;
-                /** @description Reads have it; a write ignores it. */
+                /** @description Reads return it; a write ignores it. */
                 readonly list_id?: unknown;
             }[];
             /**
@@ -2320,48 +2320,48 @@ export interface components {
              */
             favorited?: boolean;
             /**
-             * @description Put away: left out of `GET /lists`, and found by no name.
+             * @description Whether it is archived: left out of `GET /lists`, and not found by name in `list`.
              * @example true
              */
             archived?: boolean;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly id?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly today?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly created?: unknown;
-            /** @description Reads have it; a write ignores it. */
+            /** @description Reads return it; a write ignores it. */
             readonly updated?: unknown;
         };
         ListPage: {
             /** @description Most recently modified first. */
             lists: components["schemas"]["List"][];
-            /** @description Which page this is, from zero. */
+            /** @description The number of this page, from zero. */
             page: number;
-            /** @description How many entries a whole page has. */
+            /** @description The number of entries in a full page. */
             page_size: number;
-            /** @description Whether there is a page after it. */
+            /** @description Whether there is another page. */
             has_more: boolean;
         };
         Error: {
-            /** @description One sentence that says what is wrong and what it must be. */
+            /** @description One sentence that says what is wrong and what is expected. */
             error: string;
         };
     };
     responses: never;
     parameters: {
         /**
-         * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+         * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
          * @example order-2026-11-20-1
          */
         IdempotencyKey: string;
         /**
-         * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+         * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
          * @example "Zq3vFw0mJm1y7c2n9k5r2A"
          */
         IfMatch: string;
         /**
-         * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+         * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
          * @example "Zq3vFw0mJm1y7c2n9k5r2A"
          */
         IfNoneMatch: string;
@@ -2369,32 +2369,32 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id under which the server's log knows this request.
+         * @description The id of this request in the server's log.
          * @example 0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11
          */
         RequestId: string;
         /**
-         * @description The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.
+         * @description The id of the operation that this write recorded; absent if nothing was changed. A repeated write has that of the first.
          * @example 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f
          */
         OperationId: string;
         /**
-         * @description What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due. Mostly absent.
+         * @description A sentence about a result that the caller may not expect: what a bulk call left out and why, a reminder in the past, an occurrence that is not due. Usually absent.
          * @example Skipped items[1] (blank), items[3] (a duplicate).
          */
         Notice: string;
         /**
-         * @description The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.
+         * @description The entity tag that a `GET` without query parameters has now; absent if the entity does not exist and when a write is repeated.
          * @example "Zq3vFw0mJm1y7c2n9k5r2A"
          */
         ETag: string;
         /**
-         * @description Requests an hour that this key has.
+         * @description How many requests per hour this key has.
          * @example 1000
          */
         RateLimitLimit: number;
         /**
-         * @description Requests left in this window.
+         * @description How many requests are left in this window.
          * @example 999
          */
         RateLimitRemaining: number;
@@ -2404,7 +2404,7 @@ export interface components {
          */
         RateLimitReset: number;
         /**
-         * @description The scheme of the key, and what is wrong with it (RFC 6750).
+         * @description The authentication scheme, and what is wrong with the key (RFC 6750).
          * @example Bearer error="insufficient_scope", scope="write:lists"
          */
         Challenge: string;
@@ -2422,14 +2422,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, from zero; 50 entries a page. A page beyond the end is empty.
+                 * @description The page number, from zero. A page has 50 entries; one beyond the end is empty.
                  * @example 0
                  */
                 page?: number;
             };
             header?: {
                 /**
-                 * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+                 * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -2439,7 +2439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2473,7 +2473,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListPage"];
                 };
             };
-            /** @description If-None-Match has the tag of what would be answered; there is no body. */
+            /** @description The current entity tag is among those of If-None-Match; there is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2535,7 +2535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2554,7 +2554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2572,7 +2572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2591,7 +2591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2615,14 +2615,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2650,7 +2650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2733,7 +2733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2805,7 +2805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2824,7 +2824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2842,7 +2842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2861,7 +2861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2885,24 +2885,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
                 /**
-                 * @description With a body of `text/markdown`. One line, which names the list; left out, the first `# ` heading.
+                 * @description Only with a body of type `text/markdown`. The name of the list, on one line. Left out: the first `# ` heading.
                  * @example Groceries
                  */
                 title?: string;
                 /**
-                 * @description With a body of `text/markdown`. Shown before the title; empty for none.
+                 * @description Only with a body of type `text/markdown`. Shown before the title; empty for none.
                  * @example 🛒
                  */
                 emoji?: string;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2927,7 +2927,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3010,7 +3010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3082,7 +3082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3101,7 +3101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3119,7 +3119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3138,7 +3138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3162,14 +3162,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts the text of each thing, and of its reminder, to this many characters. A cut text ends with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;
             };
             header?: {
                 /**
-                 * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+                 * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3185,7 +3185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3245,7 +3245,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListView"];
                 };
             };
-            /** @description If-None-Match has the tag of what would be answered; there is no body. */
+            /** @description The current entity tag is among those of If-None-Match; there is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3307,7 +3307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3325,7 +3325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3344,7 +3344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3362,7 +3362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3381,7 +3381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3405,19 +3405,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -3433,7 +3433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3503,7 +3503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3521,7 +3521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3594,7 +3594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3613,7 +3613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3631,7 +3631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3650,7 +3650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3674,19 +3674,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -3711,7 +3711,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3792,7 +3792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3810,7 +3810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3828,7 +3828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3901,7 +3901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3920,7 +3920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3938,7 +3938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3957,7 +3957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3992,7 +3992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4060,7 +4060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4078,7 +4078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4097,7 +4097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4115,7 +4115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4134,7 +4134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4163,7 +4163,7 @@ export interface operations {
                  */
                 date?: string;
                 /**
-                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts the text of each thing, and of its reminder, to this many characters. A cut text ends with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;
@@ -4174,7 +4174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4285,7 +4285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4304,7 +4304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4322,7 +4322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4341,7 +4341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4370,7 +4370,7 @@ export interface operations {
                  */
                 list_id?: string;
                 /**
-                 * @description Only completed things, or only those that are not.
+                 * @description `true`: only completed things. `false`: only things that are not completed.
                  * @example false
                  */
                 completed?: boolean;
@@ -4385,29 +4385,29 @@ export interface operations {
                  */
                 tag?: string;
                 /**
-                 * @description Only things strictly newer than this, by the chosen `sort`. ISO 8601; a time without an offset is on the account's clock.
+                 * @description Only things strictly newer than this, by the time that `sort` names. ISO 8601; a time without an offset is in the account's time zone.
                  * @example 2026-11-20T08:00:00.000Z
                  */
                 since?: string;
                 /**
-                 * @description Which time counts as new; newest first.
+                 * @description The time to sort by and to compare with `since`; newest first.
                  * @example updated
                  */
                 sort?: "created" | "updated";
                 /**
-                 * @description Which page, from zero; 50 entries a page. A page beyond the end is empty.
+                 * @description The page number, from zero. A page has 50 entries; one beyond the end is empty.
                  * @example 0
                  */
                 page?: number;
                 /**
-                 * @description Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.
+                 * @description Cuts the text of each thing, and of its reminder, to this many characters. A cut text ends with an ellipsis character.
                  * @example 80
                  */
                 max_text?: number;
             };
             header?: {
                 /**
-                 * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+                 * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4417,7 +4417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4468,7 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["ThingPage"];
                 };
             };
-            /** @description If-None-Match has the tag of what would be answered; there is no body. */
+            /** @description The current entity tag is among those of If-None-Match; there is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4530,7 +4530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4549,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4567,7 +4567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4586,7 +4586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4610,14 +4610,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4640,7 +4640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4738,7 +4738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4756,7 +4756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4828,7 +4828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4847,7 +4847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4865,7 +4865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4884,7 +4884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4908,14 +4908,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4943,7 +4943,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5021,7 +5021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5093,7 +5093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5112,7 +5112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5130,7 +5130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5149,7 +5149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5173,14 +5173,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5201,7 +5201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5271,7 +5271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5343,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5362,7 +5362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5380,7 +5380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5399,7 +5399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5423,14 +5423,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5454,7 +5454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5525,7 +5525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5597,7 +5597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5616,7 +5616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5634,7 +5634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5653,7 +5653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5677,29 +5677,29 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
                 /**
-                 * @description With a body of `text/markdown`. The target list by its id, in place of `list`.
+                 * @description Only with a body of type `text/markdown`. The id of the target list. Excludes `list`.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 list_id?: string;
                 /**
-                 * @description With a body of `text/markdown`. The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @description Only with a body of type `text/markdown`. The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.
                  * @example today
                  */
                 list?: string;
                 /**
-                 * @description With a body of `text/markdown`. Skips what the target list has already, done or not: by url, else by exact text.
+                 * @description Only with a body of type `text/markdown`. Skips items that the target list already has, done or not, compared by url or, without one, by exact text.
                  * @example true
                  */
                 skip_duplicates?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5724,7 +5724,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5802,7 +5802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5874,7 +5874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5893,7 +5893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5911,7 +5911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5930,7 +5930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5955,7 +5955,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+                 * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -5971,7 +5971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6018,7 +6018,7 @@ export interface operations {
                     "application/json": components["schemas"]["ThingView"];
                 };
             };
-            /** @description If-None-Match has the tag of what would be answered; there is no body. */
+            /** @description The current entity tag is among those of If-None-Match; there is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6080,7 +6080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6098,7 +6098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6117,7 +6117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6135,7 +6135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6154,7 +6154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6178,19 +6178,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6206,7 +6206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6276,7 +6276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6294,7 +6294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6367,7 +6367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6386,7 +6386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6404,7 +6404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6423,7 +6423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6447,19 +6447,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6484,7 +6484,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6583,7 +6583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6601,7 +6601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6619,7 +6619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6692,7 +6692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6711,7 +6711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6729,7 +6729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6748,7 +6748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6772,19 +6772,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6813,7 +6813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6904,7 +6904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6922,7 +6922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6940,7 +6940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7013,7 +7013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7032,7 +7032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7050,7 +7050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7069,7 +7069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7093,19 +7093,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
                  * @example true
                  */
                 dry_run?: boolean;
             };
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.
+                 * @description Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -7121,7 +7121,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7192,7 +7192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7210,7 +7210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not what If-Match says; nothing was changed. ETag has the tag that it has now. */
+            /** @description The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7283,7 +7283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7302,7 +7302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7320,7 +7320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7339,7 +7339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7368,7 +7368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7458,7 +7458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7477,7 +7477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7495,7 +7495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7514,7 +7514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7555,7 +7555,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7626,7 +7626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7644,7 +7644,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7663,7 +7663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7681,7 +7681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7700,7 +7700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7725,7 +7725,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7748,7 +7748,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7828,7 +7828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7900,7 +7900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7919,7 +7919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7937,7 +7937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7956,7 +7956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7980,12 +7980,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to look for, ignoring case, in list titles and thing texts. Required, unless `q` is given.
+                 * @description The text to find in list titles and thing texts, ignoring case. Required unless `q` is given.
                  * @example milk
                  */
                 query?: string;
                 /**
-                 * @description An older name of `query`.
+                 * @description The legacy name of `query`.
                  * @example milk
                  */
                 q?: string;
@@ -7996,7 +7996,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8106,7 +8106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8125,7 +8125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8143,7 +8143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8162,7 +8162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8197,7 +8197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8276,7 +8276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8294,7 +8294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8313,7 +8313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8331,7 +8331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8350,7 +8350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8375,7 +8375,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.
+                 * @description Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.
                  * @example "Zq3vFw0mJm1y7c2n9k5r2A"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -8385,7 +8385,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8410,7 +8410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tags"];
                 };
             };
-            /** @description If-None-Match has the tag of what would be answered; there is no body. */
+            /** @description The current entity tag is among those of If-None-Match; there is no body. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8472,7 +8472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8491,7 +8491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8509,7 +8509,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8528,7 +8528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8552,12 +8552,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only operations of this key, app, browser session or operator, by the `id` in their `by`.
+                 * @description Only operations whose `by.id` is this: the id of a key, an app, a browser session or the operator.
                  * @example 4f9Kq2LmX0aB
                  */
                 by_id?: string;
                 /**
-                 * @description Only operations strictly later than this, by `at`. ISO 8601; a time without an offset is on the account's clock.
+                 * @description Only operations whose `at` is strictly later than this. ISO 8601; a time without an offset is in the account's time zone.
                  * @example 2026-11-20T08:00:00.000Z
                  */
                 since?: string;
@@ -8567,12 +8567,12 @@ export interface operations {
                  */
                 thing_id?: string;
                 /**
-                 * @description Only operations on this list and on things in it.
+                 * @description Only operations on this list or on things in it.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 list_id?: string;
                 /**
-                 * @description Which page, from zero; 50 entries a page. A page beyond the end is empty.
+                 * @description The page number, from zero. A page has 50 entries; one beyond the end is empty.
                  * @example 0
                  */
                 page?: number;
@@ -8583,7 +8583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8676,7 +8676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8695,7 +8695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8713,7 +8713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8732,7 +8732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8767,7 +8767,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8869,7 +8869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8887,7 +8887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8906,7 +8906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8924,7 +8924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8943,7 +8943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8968,7 +8968,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8984,7 +8984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9095,7 +9095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9113,7 +9113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What is there now does not allow it; the text names it. Nothing was changed. */
+            /** @description The current state does not allow the request; the error names the reason. Nothing was changed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9131,7 +9131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9203,7 +9203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9222,7 +9222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9240,7 +9240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9259,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9283,17 +9283,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The `cursor` of the page before, for what follows it. Left out: the whole state from its beginning, and then what follows. `now`: only what follows.
+                 * @description The `cursor` of the previous page. Without a cursor, the feed begins with the whole state. With `now`, it has only later changes.
                  * @example now
                  */
                 cursor?: string;
                 /**
-                 * @description At most so many changes.
+                 * @description The largest number of changes to return.
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description So many seconds to wait for a change where there is none yet; then the page is empty.
+                 * @description How many seconds to wait for a change when there is none yet. If there is still none then, the page is empty.
                  * @example 30
                  */
                 wait?: number;
@@ -9304,7 +9304,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9414,7 +9414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9432,7 +9432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9451,7 +9451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9469,7 +9469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9488,7 +9488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9517,7 +9517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9600,7 +9600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9619,7 +9619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9637,7 +9637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9656,7 +9656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9681,7 +9681,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9704,7 +9704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9786,7 +9786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9858,7 +9858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9877,7 +9877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9895,7 +9895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9914,7 +9914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9949,7 +9949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10030,7 +10030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10048,7 +10048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10067,7 +10067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10085,7 +10085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10104,7 +10104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10129,7 +10129,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10145,7 +10145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10213,7 +10213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10285,7 +10285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10304,7 +10304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10322,7 +10322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10341,7 +10341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10366,7 +10366,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10391,7 +10391,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10472,7 +10472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10490,7 +10490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10562,7 +10562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10581,7 +10581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10599,7 +10599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10618,7 +10618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10643,7 +10643,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10659,7 +10659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10741,7 +10741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10759,7 +10759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10831,7 +10831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10850,7 +10850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10868,7 +10868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10887,7 +10887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10912,7 +10912,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10928,7 +10928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11006,7 +11006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11024,7 +11024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11096,7 +11096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11115,7 +11115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11133,7 +11133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11152,7 +11152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11176,7 +11176,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, from zero; 50 entries a page. A page beyond the end is empty.
+                 * @description The page number, from zero. A page has 50 entries; one beyond the end is empty.
                  * @example 0
                  */
                 page?: number;
@@ -11193,7 +11193,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11276,7 +11276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11294,7 +11294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11313,7 +11313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11331,7 +11331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11350,7 +11350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11375,7 +11375,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11396,7 +11396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11474,7 +11474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11492,7 +11492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What is there now does not allow it; the text names it. Nothing was changed. */
+            /** @description The current state does not allow the request; the error names the reason. Nothing was changed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11510,7 +11510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11582,7 +11582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11601,7 +11601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11619,7 +11619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11638,7 +11638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11663,7 +11663,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.
+                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11688,7 +11688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11756,7 +11756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the address names does not exist or is not the caller's. */
+            /** @description The address names something that does not exist or is not the caller's. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11774,7 +11774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What is there now does not allow it; the text names it. Nothing was changed. */
+            /** @description The current state does not allow the request; the error names the reason. Nothing was changed. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11792,7 +11792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is no longer kept. */
+            /** @description What was asked for is no longer kept. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11864,7 +11864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key's requests of this hour are used up; wait for as many seconds as Retry-After says. */
+            /** @description The key has used up its requests for this hour. Wait the number of seconds in Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11883,7 +11883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something unforeseen; the server's log has it under the X-Request-Id of the answer. */
+            /** @description An unexpected error. The server's log has it under the X-Request-Id of the response. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11901,7 +11901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The storage cannot be reached; try again after as many seconds as Retry-After says. */
+            /** @description The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11920,7 +11920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no room for what would be written; nothing was changed. Whoever runs the server must make room. */
+            /** @description The disk is full; nothing was changed. The operator of the server must free space. */
             507: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

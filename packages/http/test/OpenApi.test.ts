@@ -129,13 +129,24 @@ describe("the interface description", () => {
     expect(without).toStrictEqual([])
   })
 
+  it("states which titles and colors are refused, so that generated clients refuse them too", () => {
+    const { CreateListInput, SetReminderInput } = document["components"].schemas
+    const takes = (schema: Json, value: string) => new Ajv2020({ strict: false }).validate(schema, value)
+    const titled = (title: string) => takes(CreateListInput.properties.title, title)
+    const colored = (color: string) => takes(SetReminderInput.properties.color, color)
+    expect(["", " ", "\u00a0\n"].filter(titled)).toStrictEqual([])
+    expect(["x", " x", "\n…"].filter((title) => !titled(title))).toStrictEqual([])
+    expect(["red", "#12", "#1234", "3366cc", "#3366cc\n"].filter(colored)).toStrictEqual([])
+    expect(["", "#ABC", "#3366cc", "#3366CC"].filter((color) => !colored(color))).toStrictEqual([])
+  })
+
   it("describes nested fields in llms.txt too", () => {
     const text = llmsText(document, "http://localhost:3000")
     for (const line of [
-      '- by.type: "key" | "app" | "session" | "operator", required. A key,',
+      '- by.type: "key" | "app" | "session" | "operator", required. An API key,',
       "- by_list[].created: integer, required, from 0. How many things were added to it.",
-      "- items[].tabs: integer, from 0, to 1000. Indent level:",
-      "- set.completed: boolean. Done.",
+      "- items[].tabs: integer, from 0, to 1000. The indent level:",
+      "- set.completed: boolean. Whether it is done.",
       '- changes[type "thing"].data.position: [integer, integer], required',
       '- place.trigger: "arrive" | "leave", required',
       '- entities[].change: "created" | "updated" | "deleted", required.'

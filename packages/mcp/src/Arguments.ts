@@ -21,7 +21,7 @@ export const ThingId = idLike(exampleIds.thing)
 
 /** Argument: a list by name. */
 export const ListName = Fields.Name.annotate({
-  hint: "Title, today, tomorrow, yesterday or an ISO date.",
+  hint: "A title, today, tomorrow, yesterday or an ISO date.",
   examples: ["today"]
 })
 
@@ -35,7 +35,7 @@ export const target = {
  * further effect.
  */
 export const MaxText = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { expected: "an integer from 1" }))
-  .annotate({ hint: "Characters before a text is cut; default 280.", examples: [280] })
+  .annotate({ hint: "Cuts texts to this many characters; default 280.", examples: [280] })
   .pipe(
     Schema.decodeTo(
       Schema.Int,
@@ -47,7 +47,7 @@ export const MaxText = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { expec
   )
 
 export const Page = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected: "an integer from 0" })).annotate({
-  hint: "From 0.",
+  hint: "Page number, from 0.",
   examples: [1]
 })
 
@@ -61,7 +61,7 @@ export const time = (hint: string, example = "2026-11-23T09:00") =>
 
 /** Argument: the `updated` of a thing as the client last saw it. */
 export const ifUpdated = optionalKey(
-  time("updated as you saw it; nothing is done if it has changed.", "2026-11-20T08:05:12.345Z")
+  time("The thing's updated as you saw it. Nothing is changed if it differs now.", "2026-11-20T08:05:12.345Z")
 )
 
 /**
@@ -84,10 +84,12 @@ const Cleared = idLike(exampleIds.list)
 export const newThing = {
   ...createThingFields,
   listRef: optionalKey(Cleared),
-  created: optionalKey(time("Backdates; default now.")),
-  cloneOf: optionalKey(idLike(exampleIds.thing, "Thing to link a live copy of.")),
-  tabs: optionalKey(Fields.Tabs.annotate({ hint: "Depth: 1 = under the thing before.", examples: [1] })),
-  note: optionalKey(Fields.Note.annotate({ hint: "Long markdown.", examples: ["The blue carton."] }))
+  created: optionalKey(time("Creation time, to backdate; default now.")),
+  cloneOf: optionalKey(idLike(exampleIds.thing, "Id of a thing to make a live linked copy of.")),
+  tabs: optionalKey(
+    Fields.Tabs.annotate({ hint: "Indent level: 1 = under the preceding thing at level 0.", examples: [1] })
+  ),
+  note: optionalKey(Fields.Note.annotate({ hint: "Long note in markdown.", examples: ["The blue carton."] }))
 }
 
 const { occurrence: _occurrence, ...changes } = updateThingFields

@@ -92,13 +92,14 @@ const tidy = (value: unknown): unknown => {
 
 /**
  * Drops keywords that do not help a model: descriptions and examples for readers of the REST documents, safe-integer
- * bounds, time formats and the caps of texts, which the decoder still checks.
+ * bounds, time formats, and the caps and patterns of texts, which the decoder still checks.
  */
 const isNoise = (key: string, value: unknown): boolean =>
   key === "description" ||
   key === "examples" ||
   ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
   (key === "maxLength" && typeof value === "number") ||
+  (key === "pattern" && typeof value === "string") ||
   (key === "format" && value === "date-time") ||
   (key === "additionalProperties" && typeof value === "object" && Object.keys(value ?? {}).length === 0)
 

@@ -23,7 +23,7 @@ export const prompts = [
   {
     name: "plan_my_day",
     title: "Plan my day",
-    description: "Plans a day with you from its day list, its reminders and what is overdue.",
+    description: "Plans a day with you, from its day list, its reminders and overdue reminders.",
     arguments: [{ name: "date", description: "today (default), tomorrow or an ISO date", required: false }]
   },
   {

@@ -26,7 +26,7 @@ export const settingsJson = (settings: Settings): SettingsJson => {
 
 /** A list as stored: the date of a day list in place of `today`, which goes stale at midnight. */
 const StoredListJson = ListJson.mapFields(Struct.omit(["today"])).mapFields(
-  Struct.assign({ day: described(NullOr(Schema.String), "The date of a day list; null for another list.") })
+  Struct.assign({ day: described(NullOr(Schema.String), "The date of a day list; null for any other list.") })
 )
 
 const storedListJson = (list: List): typeof StoredListJson.Type => {
@@ -39,7 +39,7 @@ const StoredThingJson = ThingJson.mapFields(
   Struct.assign({
     position: described(
       Schema.Tuple([Schema.Int, Schema.Int]),
-      "Its place in the list: order by both numbers, then by id."
+      "Its position in the list: order by both numbers, then by id."
     )
   })
 )
@@ -55,12 +55,15 @@ const StoredReminderJson = ReminderJson.mapFields(Struct.omit(["list_id", "text"
     place: described(
       NullOr(
         Schema.Struct({
-          id: described(Schema.String, "The saved place."),
-          trigger: described(Schema.Literals(["arrive", "leave"]), "What it waits for."),
-          radius_m: described(NullOr(Schema.Finite), "Metres around the place; null for its own radius.")
+          id: described(Schema.String, "The id of the saved place."),
+          trigger: described(Schema.Literals(["arrive", "leave"]), "Whether it is due on arriving or on leaving."),
+          radius_m: described(
+            NullOr(Schema.Finite),
+            "The radius in metres around the place; null to use the place's own."
+          )
         })
       ),
-      "The place that it is at; null for a time."
+      "The place of a place reminder; null for a reminder at a time."
     )
   })
 )
@@ -77,14 +80,17 @@ export const storedReminderJson = (reminder: Reminder): typeof StoredReminderJso
 
 const change = <const Type extends string, A, I>(type: Type, data: Schema.Codec<A, I>) =>
   Schema.Struct({
-    type: described(Schema.Literal(type), "What it is."),
-    id: described(Schema.String, "Which one."),
-    change: described(Schema.Literals(["put", "delete"]), "Whether it is there, or gone."),
+    type: described(Schema.Literal(type), "The type of the entity."),
+    id: described(Schema.String, "The id of the entity."),
+    change: described(
+      Schema.Literals(["put", "delete"]),
+      "`put`: the entity exists, with `data`. `delete`: it is gone."
+    ),
     at: described(
       NullOr(TimeJson),
-      "When it was last changed in this page; null while the feed shows the state that it began with."
+      "The time of its last change in this page; null while the feed returns the initial state."
     ),
-    operation_id: described(NullOr(Schema.String), "The operation that changed it last in this page; null as `at` is."),
+    operation_id: described(NullOr(Schema.String), "The operation of its last change in this page; null when `at` is."),
     data: described(NullOr(data), "What is stored; null for a `delete`.")
   })
 
@@ -100,9 +106,9 @@ export type ChangeJson = typeof ChangeJson.Type
 
 /** `GET /changes`. */
 export const ChangesJson = Schema.Struct({
-  changes: described(Schema.Array(ChangeJson), "In the order of the commits; each entity once."),
-  cursor: described(Schema.String, "Opaque; for the next request."),
-  has_more: described(Schema.Boolean, "Whether there is more already.")
+  changes: described(Schema.Array(ChangeJson), "In commit order; each entity appears once."),
+  cursor: described(Schema.String, "Opaque; send it in the next request."),
+  has_more: described(Schema.Boolean, "Whether there are more changes already.")
 })
 
 /** An entity of a page of the feed: its state in the page's snapshot, and its last change in the page. */

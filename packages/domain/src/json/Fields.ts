@@ -47,7 +47,13 @@ const cutId = (id: string): string => firstCharacters(id, idCharacters)
 /** Any text; one that does not have the form of an id is an unknown id, however long. */
 export const IdText = cleaned(Schema.String.check(storable), cutId)
 
-export const Title = text(caps.title).check(rule((value: string) => value.trim() !== "", "text that is not blank"))
+export const Title = text(caps.title).check(
+  rule(
+    (value: string) => value.trim() !== "",
+    "text that is not blank",
+    () => ({ pattern: "\\S" })
+  )
+)
 
 /** A text that `read` turns into an ISO 8601 time or date. */
 export const timeTextAs = (read: (text: string) => string) =>
@@ -120,7 +126,7 @@ export const Reference = Schema.NullOr(IdText)
 
 /** Keys that reads return and writes ignore, so that a client can send an object back (docs/decisions.md#errors). */
 export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
-  Object.fromEntries(names.map((name) => [name, readOnly(Schema.Unknown, "Reads have it; a write ignores it.")])) as {
+  Object.fromEntries(names.map((name) => [name, readOnly(Schema.Unknown, "Reads return it; a write ignores it.")])) as {
     readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown>
   }
 
@@ -139,5 +145,5 @@ export const formatting = {
     true
   ),
   quote: optional(Schema.Boolean, "A block quote. Excludes `code`.", true),
-  code: optional(Schema.Boolean, "A block of code, whose text is never parsed. Excludes `quote`.", true)
+  code: optional(Schema.Boolean, "A code block; its text is not parsed. Excludes `quote`.", true)
 }

@@ -4,11 +4,15 @@ import { described, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
 import { ListItemInput } from "./ThingInput.ts"
 
-const title = "One line, which names the list."
+const title = "The name of the list, on one line."
 const emoji = "Shown before the title; empty for none."
 const sort = optional(Fields.SortText, "The order in which the list shows its things.", "alphabetical")
 const favorited = optional(Schema.Boolean, "Starred.", true)
-const archived = optional(Schema.Boolean, "Put away: left out of `GET /lists`, and found by no name.", true)
+const archived = optional(
+  Schema.Boolean,
+  "Whether it is archived: left out of `GET /lists`, and not found by name in `list`.",
+  true
+)
 
 /**
  * `POST /lists`. `sort`, `favorited` and `archived` go beyond the contract, so that a list that was read can be made
@@ -21,7 +25,7 @@ export const CreateListInput = Schema.Struct({
     Schema.Array(ListItemInput).check(
       Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} things` })
     ),
-    "The things of the list in their order, at most 500.",
+    "The things of the list in order, at most 500.",
     [{ text: "Bread" }, { text: "Butter" }]
   ),
   sort,
@@ -34,7 +38,7 @@ export type CreateListInput = typeof CreateListInput.Type
 /** `POST /lists/import`. */
 export const ImportMarkdownInput = Schema.Struct({
   markdown: described(Fields.Markdown, "CommonMark with task lists.", "# Groceries\n\n- [ ] Oat milk\n"),
-  title: optional(Fields.Title, "One line, which names the list; left out, the first `# ` heading.", "Groceries"),
+  title: optional(Fields.Title, "The name of the list, on one line. Left out: the first `# ` heading.", "Groceries"),
   emoji: optional(Fields.Emoji, emoji, "🛒")
 })
 export type ImportMarkdownInput = typeof ImportMarkdownInput.Type

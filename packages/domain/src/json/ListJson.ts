@@ -7,20 +7,20 @@ import { TimeJson } from "./TimeJson.ts"
 /** The contract's List. */
 export const ListJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
-  title: described(Schema.String, "One line; the ISO date of a day list that was not renamed."),
+  title: described(
+    Schema.String,
+    "The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed."
+  ),
   emoji: described(Schema.String, "Shown before the title; empty when there is none."),
   today: described(Schema.Boolean, "Whether this is the day list of today, in the account's time zone."),
   favorited: described(Schema.Boolean, "Starred."),
   archived: described(Schema.Boolean, "Archived lists are left out of `GET /lists`."),
   sort: described(
     Schema.String,
-    "The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`."
+    "The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; treat an unrecognized value as `chronological`."
   ),
-  created: described(TimeJson, "When the list was made; never moves."),
-  updated: described(
-    TimeJson,
-    "Moves with the list's own fields and with every change of its things or their reminders."
-  )
+  created: described(TimeJson, "When the list was created; never changes."),
+  updated: described(TimeJson, "When the list, one of its things or one of their reminders last changed.")
 })
 export type ListJson = typeof ListJson.Type
 

@@ -17,37 +17,37 @@ const NullOr = Schema.NullOr
 
 /** One call that changed something (docs/decisions.md#history). */
 export const OperationJson = Schema.Struct({
-  id: described(Schema.String, "Opaque; the `X-Operation-Id` of the write."),
-  at: described(TimeJson, "When it was written, strictly later than the operation before."),
-  name: described(Schema.String, "The `operationId` that does the same, whatever it was made by."),
-  surface: described(Schema.Literals(surfaces), "Where the call came in."),
+  id: described(Schema.String, "Opaque; the `X-Operation-Id` of the write's response."),
+  at: described(TimeJson, "When it was written; strictly later than the account's previous operation."),
+  name: described(Schema.String, "The `operationId` of the API operation that makes this change, on every surface."),
+  surface: described(Schema.Literals(surfaces), "The interface through which the call came in."),
   by: described(
     Schema.Struct({
       type: described(
         Schema.Literals(actorTypes),
-        "A key, an app that was allowed in, a browser session, or whoever runs the server."
+        "An API key, a connected app, a browser session, or the operator of the server."
       ),
-      id: described(Schema.String, "Of the key, app, session or operator; for `by_id`."),
-      name: described(Schema.String, "What the owner calls it; may be empty.")
+      id: described(Schema.String, "The id of the key, app, session or operator; `by_id` takes it."),
+      name: described(Schema.String, "Its name; may be empty.")
     }),
     "Who made the call."
   ),
   request_id: described(
     NullOr(Schema.String),
-    "The `Idempotency-Key` that came with it, or the `request_id` of a tool call."
+    "The `Idempotency-Key` of the request or the `request_id` of the tool call; null if there was none."
   ),
   summary: described(Schema.String, "One line in English that names what was changed."),
   counts: described(
     Schema.Struct({
-      lists: described(Count, "Lists, among them a day list that was made along the way."),
+      lists: described(Count, "Lists, including a day list that the call created."),
       things: described(Count, "Things."),
       reminders: described(Count, "Reminders."),
       places: described(Count, "Saved places.")
     }),
-    "How many of each it changed."
+    "How many entities of each type it changed."
   ),
-  undoes: described(NullOr(Schema.String), "The operation that this one took back."),
-  undone_by: described(NullOr(Schema.String), "The operation that took this one back.")
+  undoes: described(NullOr(Schema.String), "The id of the operation that this one undid; null if this is not an undo."),
+  undone_by: described(NullOr(Schema.String), "The id of the operation that undid this one; null if it is not undone.")
 })
 export type OperationJson = typeof OperationJson.Type
 
@@ -89,11 +89,14 @@ type FieldsJson = typeof FieldsJson.Type
  * updated, `after` the changed fields of what it updated; null otherwise.
  */
 export const EntityJson = Schema.Struct({
-  type: described(Schema.Literals(entityTypes), "What it is."),
-  id: described(Schema.String, "Which one."),
+  type: described(Schema.Literals(entityTypes), "The type of the entity."),
+  id: described(Schema.String, "The id of the entity."),
   change: described(Schema.Literals(["created", "updated", "deleted"]), "What happened to it."),
-  before: described(FieldsJson, "All fields of what was deleted, the changed fields of what was updated, else null."),
-  after: described(FieldsJson, "The changed fields of what was updated, else null.")
+  before: described(
+    FieldsJson,
+    "All fields of a deleted entity, the changed fields of an updated one, null for a created one."
+  ),
+  after: described(FieldsJson, "The changed fields of an updated entity; otherwise null.")
 })
 export type EntityJson = typeof EntityJson.Type
 
@@ -133,7 +136,7 @@ export interface DryRun {
 /** An entity of a dry run; what would be created has no id. */
 const DryEntityJson = Schema.Struct({
   ...EntityJson.fields,
-  id: optional(Schema.String, "Which one; left out for what would be created.")
+  id: optional(Schema.String, "The id of the entity; left out if it would be created.")
 })
 
 /** The answer of a write with `dry_run`. */
@@ -143,9 +146,9 @@ export const DryRunJson = Schema.Struct({
   counts: OperationJson.fields.counts,
   entities: optional(
     Schema.Array(DryEntityJson),
-    "What it would change, at most 50; left out for a key that may not read lists and things."
+    "The entities that it would change, at most 50; left out for a key without `read:lists` and `read:things`."
   ),
-  entities_truncated: optional(Schema.Literal(true), "There are more than are shown.")
+  entities_truncated: optional(Schema.Literal(true), "There are more entities than are shown.")
 })
 export type DryRunJson = typeof DryRunJson.Type
 
@@ -176,11 +179,11 @@ export type UndoState = (typeof undoStates)[number]
 /** `GET /operations/{id}`. */
 export const OperationViewJson = Schema.Struct({
   operation: OperationJson,
-  entities: described(Schema.Array(EntityJson), "What it changed, at most 500."),
-  entities_truncated: optional(Schema.Literal(true), "There are more than these 500."),
+  entities: described(Schema.Array(EntityJson), "The entities that it changed, at most 500."),
+  entities_truncated: optional(Schema.Literal(true), "There are more entities than these 500."),
   undo: described(
     Schema.Literals(undoStates),
-    "Whether an undo would succeed now; `expired`: what it changed is no longer kept."
+    "Whether an undo would succeed now. `expired`: the data for an undo is no longer kept."
   )
 })
 

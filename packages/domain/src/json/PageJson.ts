@@ -4,9 +4,9 @@ import { Count, described } from "./Described.ts"
 
 /** What every page has beside its entries (docs/contract.md#smaller-shapes). */
 export const pageFields = {
-  page: described(Count, "Which page this is, from zero."),
-  page_size: described(Count, "How many entries a whole page has."),
-  has_more: described(Schema.Boolean, "Whether there is a page after it.")
+  page: described(Count, "The number of this page, from zero."),
+  page_size: described(Count, "The number of entries in a full page."),
+  has_more: described(Schema.Boolean, "Whether there is another page.")
 }
 
 /** `page` counts from 0. */

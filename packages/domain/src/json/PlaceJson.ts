@@ -10,10 +10,10 @@ const NullOr = Schema.NullOr
 export const PlaceJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
   name: described(Schema.String, "Unique in the account, ignoring case."),
-  address: described(Schema.String, "As it was given; empty when it was not."),
+  address: described(Schema.String, "The address as it was given; empty if none was."),
   latitude: described(NullOr(Schema.Finite), "Degrees; null until it is known."),
   longitude: described(NullOr(Schema.Finite), "Degrees; null until it is known."),
-  radius_m: described(Schema.Finite, "Metres around it that count as being there.")
+  radius_m: described(Schema.Finite, "The radius in metres around it that counts as being there.")
 })
 export type PlaceJson = typeof PlaceJson.Type
 
@@ -38,10 +38,10 @@ export const Radius = between(1, 100_000, "metres")
 
 /** `save_place`: saves, or updates the place of that name. */
 export const SavePlaceInput = Schema.Struct({
-  name: described(Fields.Title, "Its name; a place of the same name is changed.", "Home"),
-  address: optional(Fields.Name, "Asked for its coordinates where they are not given.", "Stephansplatz 1, Vienna"),
+  name: described(Fields.Title, "The name of the place; a place with this name is updated.", "Home"),
+  address: optional(Fields.Name, "Looked up for coordinates if these are not given.", "Stephansplatz 1, Vienna"),
   latitude: optional(between(-90, 90, "degrees"), "Together with `longitude`.", 48.2085),
   longitude: optional(between(-180, 180, "degrees"), "Together with `latitude`.", 16.3731),
-  radiusMeters: optional(Radius, "Metres around it that count as being there; 150 unless given.", 200)
+  radiusMeters: optional(Radius, "The radius in metres around it that counts as being there. Default: 150.", 200)
 }).pipe(Schema.encodeKeys({ radiusMeters: "radius_m" }))
 export type SavePlaceInput = typeof SavePlaceInput.Type

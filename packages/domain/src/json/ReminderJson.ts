@@ -6,7 +6,7 @@ import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { Count, described, exampleIds, optional, rule } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
-import { isColor, sixDigits } from "../text/Colors.ts"
+import { colorPattern, isColor, sixDigits } from "../text/Colors.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const NullOr = Schema.NullOr
@@ -14,34 +14,34 @@ const NullOr = Schema.NullOr
 /** The contract's Reminder, with `place` and `summary` (docs/decisions.md#reminders); `at` is null where `place` is not. */
 export const ReminderJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
-  thing_id: described(Schema.String, "The thing that it is on."),
-  list_id: described(Schema.String, "The list that holds the thing."),
+  thing_id: described(Schema.String, "The id of the thing that it is on."),
+  list_id: described(Schema.String, "The id of the list that holds the thing."),
   text: described(Schema.String, "The thing's text."),
-  at: described(NullOr(TimeJson), "When it is due; null for a reminder at a place."),
-  all_day: described(Schema.Boolean, "At midnight of the account's time zone, without an end."),
-  repeat: described(Schema.Literals([...repeats, "custom"]), "Its unit of repeating; take `custom` as `none`."),
-  every: described(Count, "It repeats every so many days, weeks, months or years."),
-  repeat_until: described(
-    NullOr(TimeJson),
-    "The last moment at which it may be due again, inclusive; null repeats for ever."
+  at: described(NullOr(TimeJson), "When it is due; null for a place reminder."),
+  all_day: described(
+    Schema.Boolean,
+    "Whether it lasts all day: `at` is midnight in the account's time zone, and there is no `end`."
   ),
-  days: described(Schema.Array(Schema.Literals(weekdays)), "Weekdays of a weekly reminder, from Sunday."),
-  end: described(NullOr(TimeJson), "When the occurrence ends; null without an end."),
-  duration_minutes: described(NullOr(Count), "The same span in minutes."),
-  alert_minutes: described(NullOr(Count), "Minutes of notice before `at`; 0 or null is none."),
-  second_alert_minutes: described(NullOr(Count), "Minutes of a second notice before `at`; 0 or null is none."),
-  color: described(Schema.String, "`#rrggbb`, or empty."),
+  repeat: described(Schema.Literals([...repeats, "custom"]), "The unit of repetition; treat `custom` as `none`."),
+  every: described(Count, "The interval, in units of `repeat`: 2 with `weekly` is every other week."),
+  repeat_until: described(NullOr(TimeJson), "The last time at which it can be due, inclusive; null repeats forever."),
+  days: described(Schema.Array(Schema.Literals(weekdays)), "The weekdays of a weekly reminder, in order from Sunday."),
+  end: described(NullOr(TimeJson), "When this occurrence ends; null if it has no end."),
+  duration_minutes: described(NullOr(Count), "The time from `at` to `end` in minutes; null if there is no end."),
+  alert_minutes: described(NullOr(Count), "Minutes before `at` to notify; 0 or null means no advance notice."),
+  second_alert_minutes: described(NullOr(Count), "Minutes before `at` of a second notice; 0 or null means none."),
+  color: described(Schema.String, "`#rrggbb`; empty if it has no color of its own."),
   place: described(
     NullOr(
       Schema.Struct({
-        id: described(Schema.String, "The saved place."),
-        name: described(Schema.String, "Its name."),
-        trigger: described(Schema.Literals(["arrive", "leave"]), "Whether arriving or leaving is what it waits for.")
+        id: described(Schema.String, "The id of the saved place."),
+        name: described(Schema.String, "The name of the place."),
+        trigger: described(Schema.Literals(["arrive", "leave"]), "Whether it is due on arriving or on leaving.")
       })
     ),
-    "The place that it is at; null for a time."
+    "The place of a place reminder; null for a reminder at a time."
   ),
-  summary: described(Schema.String, "In words, in the account's time zone.")
+  summary: described(Schema.String, "The reminder in words, in the account's time zone.")
 })
 export type ReminderJson = typeof ReminderJson.Type
 
@@ -90,7 +90,7 @@ const noTime = {
 
 /** `GET /things/{id}/reminder/occurrences`: the current one and the next ones. */
 export const OccurrencesJson = Schema.Struct({
-  occurrences: described(Schema.Array(TimeJson), "The current one, then those that follow.")
+  occurrences: described(Schema.Array(TimeJson), "The current occurrence, then those that follow.")
 })
 
 export const occurrencesJson = (occurrences: ReadonlyArray<EpochMillis>): typeof OccurrencesJson.Type => ({
@@ -99,7 +99,7 @@ export const occurrencesJson = (occurrences: ReadonlyArray<EpochMillis>): typeof
 
 /** `POST /reminders/preview`. */
 export const PreviewJson = Schema.Struct({
-  occurrences: described(Schema.Array(TimeJson), "The first ten, or all where they end before."),
+  occurrences: described(Schema.Array(TimeJson), "The first ten occurrences, or all if there are fewer."),
   summary: described(Schema.String, "The reminder in words, in the account's time zone.")
 })
 
@@ -114,7 +114,7 @@ export const Every = Fields.integer(1, caps.every)
 
 /** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(
-  rule(isColor, "a color as #rgb or #rrggbb, or empty")
+  rule(isColor, "a color as #rgb or #rrggbb, or empty", () => ({ pattern: colorPattern }))
 ).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -158,45 +158,49 @@ const NoPlace = Schema.Unknown.check(
 export const SetReminderInput = Schema.Struct({
   at: described(
     Fields.TimeText,
-    "ISO 8601: with an offset or `Z` an exact time, without one a time on the account's clock; a plain date is all-day.",
+    "ISO 8601. With an offset or `Z` it is an exact time; without one it is in the account's time zone. A plain date makes the reminder all-day, unless `all_day` is false.",
     "2026-11-23T09:00"
   ),
-  allDay: optional(Schema.Boolean, "At midnight of the account's time zone, without an end.", true),
+  allDay: optional(
+    Schema.Boolean,
+    "Whether it lasts all day: the time in `at` is dropped, and there is no `end`.",
+    true
+  ),
   durationMinutes: optional(
     NullOr(Minutes),
-    "How long an occurrence takes; 0 is without an end, left out is the account's default. Excludes `end` and `all_day`.",
+    "The length of an occurrence in minutes; 0 means no end. Default: the account's setting. Cannot be combined with `end` or `all_day`.",
     30
   ),
   end: optional(
     NullOr(Fields.TimeText),
-    "When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`.",
+    "When this occurrence ends, in the same form as `at`: both with an offset, or both without. Cannot be combined with `duration_minutes`.",
     "2026-11-23T09:30"
   ),
-  repeat: optional(Schema.Literals(repeats), "Its unit of repeating; left out, `none`.", "daily"),
-  every: optional(Every, "It repeats every so many units of `repeat`. Excludes `days`.", 2),
+  repeat: optional(Schema.Literals(repeats), "The unit of repetition. Default: `none`.", "daily"),
+  every: optional(Every, "The interval, in units of `repeat`. Default: 1. Cannot be combined with `days`.", 2),
   repeatUntil: optional(
     NullOr(Fields.TimeText),
-    "The last moment at which it may be due again, inclusive; null repeats for ever.",
+    "The last time at which it can be due, inclusive; null repeats forever.",
     "2027-03-01"
   ),
   days: optional(
     Schema.Array(Day).check(Schema.isMaxLength(100, { expected: "an array of at most 100 weekdays" })),
-    "Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.",
+    "The weekdays: English names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.",
     ["mon", "thu"]
   ),
   alertMinutes: optional(
     NullOr(Minutes),
-    "Minutes of notice before `at`; 0 is none, left out is the account's default.",
+    "Minutes before `at` to notify; 0 means no advance notice. Default: the account's setting.",
     10
   ),
-  secondAlertMinutes: optional(NullOr(Minutes), "Minutes of a second notice before `at`; 0 is none.", 60),
-  color: optional(Color, "`#rgb` or `#rrggbb`; empty for none, left out is the account's default.", "#3366cc"),
+  secondAlertMinutes: optional(NullOr(Minutes), "Minutes before `at` of a second notice; 0 means none.", 60),
+  color: optional(Color, "`#rgb` or `#rrggbb`; empty for none. Default: the account's setting.", "#3366cc"),
   id: optional(
     Fields.Reference,
-    "Of the reminder as it was read, where that is sent back: it goes on in its series, from its first occurrence, and may say twice what reads say twice (`end` beside `duration_minutes`, `every` 1 beside `days`).",
+    "The id of the reminder that was read, to send it back: its series then continues from its first occurrence, and the body can repeat what reads repeat (`end` beside `duration_minutes`, `every` 1 beside `days`).",
     exampleIds.reminder
   ),
-  place: Fields.readOnly(NoPlace, "Reads have it; a write takes null alone."),
+  place: Fields.readOnly(NoPlace, "Reads return it; a write accepts only null."),
   ...Fields.ignored("thing_id", "list_id", "text", "summary")
 }).pipe(
   Schema.encodeKeys({

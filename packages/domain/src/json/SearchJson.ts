@@ -12,23 +12,23 @@ export const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/list
 export const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
 
 export const SearchEntryJson = Schema.Struct({
-  id: described(Schema.String, "A list or a thing."),
+  id: described(Schema.String, "The id of a list or a thing."),
   title: described(Schema.String, "The list's title, or the thing's text without markup on one line."),
-  url: described(Schema.String, "Its page in the browser.")
+  url: described(Schema.String, "Its page in the web app.")
 })
 
 /** What a search found. */
 export const foundFields = <L extends Schema.Top, T extends Schema.Top>(list: L, thing: T) => ({
-  lists: described(Schema.Array(list), "Lists whose title has it, best matches first."),
-  things: described(Schema.Array(thing), "Things whose text has it, best matches first.")
+  lists: described(Schema.Array(list), "Lists whose title contains the query, best matches first."),
+  things: described(Schema.Array(thing), "Things whose text contains the query, best matches first.")
 })
 
 /** The answer of `GET /search`. */
 export const SearchJson = Schema.Struct({
-  query: described(Schema.String, "What was asked for."),
+  query: described(Schema.String, "The query as it was sent."),
   ...foundFields(ListJson, ThingJson),
-  results: described(Schema.Array(SearchEntryJson), "The lists and then the things once more, each in short."),
-  limit: described(Count, "At most so many lists, and so many things."),
+  results: described(Schema.Array(SearchEntryJson), "The same lists and then the same things, in short form."),
+  limit: described(Count, "The largest number of lists, and of things, in a result."),
   has_more: described(Schema.Boolean, "Whether there are more lists or more things."),
   lists_has_more: described(Schema.Boolean, "Whether there are more lists."),
   things_has_more: described(Schema.Boolean, "Whether there are more things.")
@@ -52,21 +52,21 @@ export const searchJson = (result: SearchResult, siteUrl: string, today: string)
 
 /** The answer of `GET /fetch`. */
 export const DocumentJson = Schema.Struct({
-  id: described(Schema.String, "The list or thing."),
+  id: described(Schema.String, "The id of the list or thing."),
   title: described(Schema.String, "The list's title, or the thing's text without markup on one line."),
   text: described(
     Schema.String,
-    "Plain text: a list has one thing a line, two spaces for each indent, notes indented below."
+    "Plain text. A list has one thing per line, indented by two spaces per level, with notes indented below."
   ),
-  url: described(Schema.String, "Its page in the browser."),
+  url: described(Schema.String, "Its page in the web app."),
   metadata: described(
     Schema.Struct({
-      kind: described(Schema.Literals(["list", "thing"]), "What it is."),
-      list_id: described(Schema.String, "The list itself, or the list that holds the thing."),
+      kind: described(Schema.Literals(["list", "thing"]), "Whether it is a list or a thing."),
+      list_id: described(Schema.String, "The id of the list itself, or of the list that holds the thing."),
       type: described(Schema.String, "`list`, or the type of the thing."),
       tags: described(Schema.Array(Schema.String), "The tags of the thing, or of all things of the list.")
     }),
-    "What the text does not say."
+    "Facts that the text does not contain."
   )
 })
 export type DocumentJson = typeof DocumentJson.Type
@@ -84,9 +84,9 @@ export const TagsJson = Schema.Struct({
   tags: described(
     Schema.Array(
       Schema.Struct({
-        name: described(Schema.String, "In its most recent spelling, without `#`."),
-        count: described(Count, "How many things have it."),
-        color: described(Schema.String, "`#rrggbb`; it follows from the name.")
+        name: described(Schema.String, "The tag's name in its most recent spelling, without `#`."),
+        count: described(Count, "How many things have the tag."),
+        color: described(Schema.String, "`#rrggbb`, derived from the name.")
       })
     ),
     "Most used first."

@@ -8,12 +8,12 @@ import { encodeKeys } from "./PresentFields.ts"
 const commonFields = {
   text: optional(
     Fields.Text,
-    "Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.",
+    "Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.",
     "Oat **milk**, two litres"
   ),
   type: optional(
     Fields.TypeText,
-    "`todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.",
+    "`todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.",
     "todo"
   ),
   url: optional(Fields.Url, "A link; empty for none. A bare domain gets `https://`.", "https://example.com/oat-milk"),
@@ -24,24 +24,22 @@ const commonFields = {
   ),
   tags: optional(
     Fields.Tags,
-    "Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.",
+    "Tag names, with or without a leading `#`, compared ignoring case. Replaces the thing's tags.",
     ["errands"]
   ),
-  photos: optional(
-    Fields.Photos,
-    "Addresses of images (http or https), at most 10. Replaces those that the thing has.",
-    ["https://example.com/oat-milk.jpg"]
-  ),
-  completed: optional(Schema.Boolean, "Done. Excludes `canceled`.", true),
-  canceled: optional(Schema.Boolean, "Given up. Excludes `completed`.", true),
+  photos: optional(Fields.Photos, "URLs of images (http or https), at most 10. Replaces the thing's photos.", [
+    "https://example.com/oat-milk.jpg"
+  ]),
+  completed: optional(Schema.Boolean, "Whether it is done. Excludes `canceled`.", true),
+  canceled: optional(Schema.Boolean, "Whether it is canceled. Excludes `completed`.", true),
   favorited: optional(Schema.Boolean, "Starred.", true),
   tabs: optional(
     Fields.Tabs,
-    "Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.",
+    "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.",
     1
   ),
   ...Fields.formatting,
-  note: optional(Fields.Note, "Long markdown, shown apart from the text; empty for none.", "The blue carton.")
+  note: optional(Fields.Note, "A long note in markdown, shown apart from the text; empty for none.", "The blue carton.")
 }
 
 /** Fields accepted for a new thing (docs/contract.md#things). */
@@ -49,22 +47,22 @@ export const createThingFields = {
   ...commonFields,
   created: optional(
     Fields.TimeText,
-    "Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.",
+    "Backdates the thing, which also decides its position in a chronological list. Left out: now, at the end of the list.",
     "2026-11-20T08:00:00Z"
   ),
   cloneOf: optional(
     Fields.Reference,
-    "The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.",
+    "The id of a thing to make a live linked copy of: an edit of either shows in both. Other content in the body must equal the original's.",
     exampleIds.thing
   )
 }
 
 /** The target list: an id, or a name (a day word, an ISO date or a title), never both. */
 export const targetFields = {
-  listId: optional(Fields.IdText, "The target list by its id, in place of `list`.", exampleIds.list),
+  listId: optional(Fields.IdText, "The id of the target list. Excludes `list`.", exampleIds.list),
   list: optional(
     Fields.Name,
-    "The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.",
+    "The name of the target list: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. Excludes `list_id`.",
     "today"
   )
 }
@@ -86,7 +84,7 @@ export type ListItemInput = typeof ListItemInput.Type
 
 const skipDuplicates = optional(
   Schema.Boolean,
-  "Skips what the target list has already, done or not: by url, else by exact text.",
+  "Skips items that the target list already has, done or not, compared by url or, without one, by exact text.",
   true
 )
 
@@ -96,7 +94,7 @@ export const BulkCreateInput = Schema.Struct({
     Schema.Array(CreateThingInput).check(
       Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} items` })
     ),
-    "The things in their order, at most 500. One with a target of its own goes there.",
+    "The things in order, at most 500. An item with its own target goes there.",
     [{ text: "Bread" }, { text: "Butter" }]
   ),
   ...targetFields,
@@ -111,7 +109,7 @@ export const updateThingFields = {
   /** The `at` of the occurrence that the client means to complete (docs/decisions.md#completing). */
   occurrence: optional(
     Fields.TimeText,
-    "The reminder's `at` as the client saw it: nothing is done once the reminder has moved on.",
+    "The reminder's `at` as the client read it. If the reminder has moved on since, nothing is changed.",
     "2026-11-23T09:00:00.000Z"
   )
 }
@@ -130,14 +128,14 @@ export const BulkSetInput = Schema.Struct(setFields).pipe(encodeKeys(updateKeys)
 export type BulkSetInput = typeof BulkSetInput.Type
 
 export const BulkUpdateInput = Schema.Struct({
-  ids: described(Fields.Ids, "The things to change, at most 500.", [exampleIds.thing]),
-  set: described(BulkSetInput, "The change to make to each of them.", { completed: true })
+  ids: described(Fields.Ids, "The ids of the things to change, at most 500.", [exampleIds.thing]),
+  set: described(BulkSetInput, "The change to make to each thing.", { completed: true })
 })
 export type BulkUpdateInput = typeof BulkUpdateInput.Type
 
 /** `DELETE /things/bulk`. */
 export const BulkDeleteInput = Schema.Struct({
-  ids: described(Fields.Ids, "The things to delete, at most 500.", [exampleIds.thing])
+  ids: described(Fields.Ids, "The ids of the things to delete, at most 500.", [exampleIds.thing])
 })
 export type BulkDeleteInput = typeof BulkDeleteInput.Type
 

@@ -11,37 +11,40 @@ import { TimeJson } from "./TimeJson.ts"
 /** The contract's Thing. */
 export const ThingJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
-  list_id: described(Schema.String, "The list that holds it."),
-  list_ref: described(Schema.NullOr(Schema.String), "The id of another list that it links to."),
+  list_id: described(Schema.String, "The id of the list that holds it."),
+  list_ref: described(Schema.NullOr(Schema.String), "The id of another list that it links to; null if there is none."),
   text: described(
     Schema.String,
-    "Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true."
+    "Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true."
   ),
-  type: described(Schema.Literals(thingTypes), "`todo` is a checkbox, `none` a plain line."),
+  type: described(Schema.Literals(thingTypes), "`todo` is a checkbox, `none` is a plain line."),
   url: described(Schema.String, "A link; empty when there is none."),
-  tags: described(Schema.Array(Schema.String), "Names of tags, without `#`."),
+  tags: described(Schema.Array(Schema.String), "Tag names, without `#`."),
   tabs: described(
     Count,
-    "Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less."
+    "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`."
   ),
-  photos: described(Schema.Array(Schema.String), "Addresses of images, http or https."),
-  completed: described(Schema.Boolean, "Done; never together with `canceled`."),
-  canceled: described(Schema.Boolean, "Given up; never together with `completed`."),
+  photos: described(Schema.Array(Schema.String), "URLs of images, http or https."),
+  completed: described(Schema.Boolean, "Whether it is done; never together with `canceled`."),
+  canceled: described(Schema.Boolean, "Whether it is canceled; never together with `completed`."),
   favorited: described(Schema.Boolean, "Starred."),
   clone_of: described(
     Schema.NullOr(Schema.String),
-    "The id of the original, where this is a live linked copy: an edit of either shows in both."
+    "The id of the original if this is a live linked copy, else null. An edit of either shows in both."
   ),
-  has_clones: described(Schema.Boolean, "Whether there are live linked copies of it."),
+  has_clones: described(Schema.Boolean, "Whether this is an original with live linked copies."),
   bold: described(Schema.Boolean, "The whole thing in bold."),
   italic: described(Schema.Boolean, "The whole thing in italics."),
   underline: described(Schema.Boolean, "The whole thing underlined."),
   header: described(Schema.Boolean, "A heading."),
   subheader: described(Schema.Boolean, "A smaller heading."),
   quote: described(Schema.Boolean, "A block quote."),
-  code: described(Schema.Boolean, "A block of code, whose text is never parsed."),
-  note: described(Schema.String, "Long markdown, shown apart from the text; empty when there is none."),
-  created: described(TimeJson, "When it was made, or backdated to; the order of a chronological list."),
+  code: described(Schema.Boolean, "A code block; its text is not parsed."),
+  note: described(Schema.String, "A long note in markdown, shown apart from the text; empty when there is none."),
+  created: described(
+    TimeJson,
+    "When it was created, or the time it was backdated to; chronological lists are in this order."
+  ),
   updated: described(TimeJson, "When it was last changed.")
 })
 export type ThingJson = typeof ThingJson.Type
@@ -86,20 +89,20 @@ export const thingViewJson = ({ reminder, thing }: ThingView) => ({
 
 /** What `PATCH /things/{id}` adds when a repeating thing was completed (docs/decisions.md#completing). */
 export const RepeatingReminderJson = Schema.Struct({
-  copy_id: described(Schema.String, "The completed copy, which stays where it was done."),
+  copy_id: described(Schema.String, "The id of the completed or canceled copy, which stays where the thing was."),
   next_at: described(TimeJson, "When the thing is due next."),
-  list_id: described(Schema.String, "The list that the thing is in now.")
+  list_id: described(Schema.String, "The id of the list that the thing is in now.")
 })
 
 /** What `PATCH /things/{id}` answers beside the thing. */
 export const outcomeFields = {
   repeating_reminder: optional(
     RepeatingReminderJson,
-    "Where a repeating thing was completed or canceled: it returned to a later day, and left a copy."
+    "Present if a repeating thing was completed or canceled: it moved to its next occurrence and left a copy."
   ),
   reminder_removed: optional(
     Schema.Literal(true),
-    "Where a thing with a one-off reminder was completed or canceled: the reminder is gone."
+    "Present if a thing with a one-off reminder was completed or canceled: the reminder was removed."
   )
 }
 

@@ -22,15 +22,15 @@ const NullOr = Schema.NullOr
 /** A webhook without its secret (docs/decisions.md#webhooks). */
 export const WebhookJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
-  url: described(Schema.String, "Where events are posted to."),
-  events: described(Schema.Array(Schema.Literals(webhookEvents)), "What it is told of."),
-  format: described(Schema.Literals(webhookFormats), "How events are written."),
+  url: described(Schema.String, "The address that events are posted to."),
+  events: described(Schema.Array(Schema.Literals(webhookEvents)), "The events that are sent to it."),
+  format: described(Schema.Literals(webhookFormats), "The format of the requests."),
   description: described(Schema.String, "What it is for; may be empty."),
   enabled: described(Schema.Boolean, "Whether it is on."),
-  disabled_reason: described(NullOr(Schema.String), "Why it was switched off; null when a person did."),
-  created: described(TimeJson, "When it was made."),
-  last_success: described(NullOr(TimeJson), "When an event arrived last."),
-  last_failure: described(NullOr(TimeJson), "When an attempt failed last.")
+  disabled_reason: described(NullOr(Schema.String), "Why the server switched it off; null if it did not."),
+  created: described(TimeJson, "When it was created."),
+  last_success: described(NullOr(TimeJson), "When a delivery last succeeded; null before the first success."),
+  last_failure: described(NullOr(TimeJson), "When an attempt last failed; null before the first failure.")
 })
 export type WebhookJson = typeof WebhookJson.Type
 
@@ -50,7 +50,7 @@ export const webhookJson = (webhook: Webhook): WebhookJson => ({
 /** The answer to creating a webhook and to rotating its secret: the only places where the secret is shown. */
 export const SecretJson = Schema.Struct({
   webhook: WebhookJson,
-  secret: described(Schema.String, "Signs every request; shown here alone.")
+  secret: described(Schema.String, "The secret that signs every request. It is shown only here.")
 })
 
 export const secretJson = (webhook: Webhook): typeof SecretJson.Type => ({
@@ -60,15 +60,15 @@ export const secretJson = (webhook: Webhook): typeof SecretJson.Type => ({
 
 /** What became of one event. */
 export const DeliveryJson = Schema.Struct({
-  id: described(Schema.String, "Opaque; for a replay."),
-  event: described(Schema.Literals(deliveryEvents), "What was delivered."),
+  id: described(Schema.String, "Opaque; a replay takes it."),
+  event: described(Schema.Literals(deliveryEvents), "The event that is delivered."),
   webhook_id: described(Schema.String, "The header `webhook-id` of every attempt."),
-  attempts: described(Count, "How often it was tried, since it was made or replayed."),
-  status: described(NullOr(Schema.Int), "The HTTP status of the last answer; null where there was none."),
-  duration_ms: described(NullOr(Count), "How long the last attempt took."),
+  attempts: described(Count, "How many attempts were made since it was created or replayed."),
+  status: described(NullOr(Schema.Int), "The HTTP status of the last answer; null if there was none."),
+  duration_ms: described(NullOr(Count), "How many milliseconds the last attempt took; null before the first."),
   answer: described(NullOr(Schema.String), "The first 200 characters of the last answer, or why there was none."),
-  created: described(TimeJson, "When the event was made."),
-  next_attempt: described(NullOr(TimeJson), "Null when it was delivered, or is not tried any more.")
+  created: described(TimeJson, "When the event was created."),
+  next_attempt: described(NullOr(TimeJson), "When it is tried next; null if it was delivered or is not tried any more.")
 })
 export type DeliveryJson = typeof DeliveryJson.Type
 
@@ -124,23 +124,23 @@ const EventList: Schema.Codec<ReadonlyArray<WebhookEvent>> = Schema.Array(Schema
 
 const url = [
   WebhookUrl,
-  "Where events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.",
+  "The address that events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.",
   "https://ntfy.sh/my-topic"
 ] as const
 const events = [
   EventList,
-  "`reminder.due` at the moment of a reminder and of each alert, `operation` for each change.",
+  "`reminder.due` is sent at the time of each reminder and of each of its alerts, `operation` for each change.",
   ["reminder.due"]
 ] as const
 
 const settings = {
   format: optional(
     Schema.Literals(webhookFormats),
-    "`standard` is Standard Webhooks, `ntfy` a text with headers, `slack` is `{ text }`. Left out: `standard`.",
+    "`standard` (the default) is Standard Webhooks, `ntfy` is plain text with headers, `slack` is `{ text }`.",
     "standard"
   ),
   description: optional(Fields.Name, "What it is for.", "My phone"),
-  enabled: optional(Schema.Boolean, "Whether it is on. What is due while it is off is never sent.", true),
+  enabled: optional(Schema.Boolean, "Whether it is on. Events that occur while it is off are never sent.", true),
   ...Fields.ignored("id", "disabled_reason", "created", "last_success", "last_failure")
 }
 
@@ -156,7 +156,7 @@ export type UpdateWebhookInput = typeof UpdateWebhookInput.Type
 export const ReplayInput = Schema.Struct({
   since: described(
     Fields.TimeText,
-    "Inclusive: what failed or was never sent since then. A naive time is read in the account's time zone.",
+    "Sends again what failed or was never sent since this time, inclusive. A time without an offset is in the account's time zone.",
     "2026-11-20T08:00:00.000Z"
   )
 })

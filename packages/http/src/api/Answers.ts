@@ -26,18 +26,18 @@ export const ListPage = Schema.Struct({
 export const ListView = Schema.Struct({
   list: List,
   things: described(Schema.Array(Thing), "In display order."),
-  reminders: described(Schema.Array(Reminder), "Those on the things.")
+  reminders: described(Schema.Array(Reminder), "The reminders on these things.")
 }).annotate({ identifier: "ListView" })
 export const CreatedList = Schema.Struct({
   list: List,
   created: described(Count, "How many things were added."),
-  skipped: described(Count, "How many were left out, since they are blank.")
+  skipped: described(Count, "How many were left out because they are blank.")
 })
   .annotate({ identifier: "CreatedList" })
   .pipe(created)
 export const OneList = Schema.Struct({ list: List }).annotate({ identifier: "OneList" })
 export const Success = Schema.Struct({
-  success: described(Schema.Boolean, "Always true: it is gone, or was not there.")
+  success: described(Schema.Boolean, "Always true: it is deleted, or did not exist.")
 }).annotate({ identifier: "Success" })
 export const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 
@@ -48,7 +48,7 @@ export const ThingPage = Schema.Struct({
 export const CreatedThing = Schema.Struct({ thing: Thing }).annotate({ identifier: "CreatedThing" }).pipe(created)
 export const ThingView = Schema.Struct({
   thing: Thing,
-  reminder: described(Schema.NullOr(Reminder), "The one on it.")
+  reminder: described(Schema.NullOr(Reminder), "The reminder on the thing; null when it has none.")
 }).annotate({
   identifier: "ThingView"
 })
@@ -58,18 +58,18 @@ export const UpdatedThing = Schema.Struct({
 }).annotate({ identifier: "UpdatedThing" })
 export const BulkCreated = BulkCreatedJson.annotate({ identifier: "BulkCreated" }).pipe(created)
 export const BulkUpdated = Schema.Struct({
-  updated: described(Count, "How many things have the change."),
-  skipped: described(Count, "How many ids name no thing of the account.")
+  updated: described(Count, "How many things were given the change."),
+  skipped: described(Count, "How many of the ids name no thing of the account.")
 }).annotate({
   identifier: "BulkUpdated"
 })
 export const BulkDeleted = Schema.Struct({
-  deleted: described(Count, "How many things there were to delete.")
+  deleted: described(Count, "How many things were deleted.")
 }).annotate({ identifier: "BulkDeleted" })
 
 export const OneReminder = Schema.Struct({ reminder: Reminder }).annotate({ identifier: "OneReminder" })
 export const Reminders = Schema.Struct({
-  reminders: described(Schema.Array(Reminder), "Future ones first, soonest first.")
+  reminders: described(Schema.Array(Reminder), "Future reminders, soonest first, then overdue ones, most recent first.")
 }).annotate({ identifier: "Reminders" })
 export const Occurrences = OccurrencesJson.annotate({ identifier: "Occurrences" })
 export const Preview = PreviewJson.annotate({ identifier: "Preview" })
@@ -112,6 +112,6 @@ export const DeliveryPage = Schema.Struct({
   identifier: "DeliveryPage"
 })
 export const Replayed = Schema.Struct({
-  replayed: described(Count, "How many deliveries are sent once more.")
+  replayed: described(Count, "How many deliveries are sent again.")
 }).annotate({ identifier: "Replayed" })
 export const Changes = ChangesJson.annotate({ identifier: "Changes" })

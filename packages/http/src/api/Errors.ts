@@ -8,17 +8,17 @@ const descriptions = {
   400: "A required field or parameter is missing or malformed; nothing was changed.",
   401: "The key is missing, invalid or revoked.",
   403: "The key is valid but lacks the scope of this operation.",
-  404: "What the address names does not exist or is not the caller's.",
-  409: "What is there now does not allow it; the text names it. Nothing was changed.",
-  410: "It is no longer kept.",
-  412: "It is not what If-Match says; nothing was changed. ETag has the tag that it has now.",
+  404: "The address names something that does not exist or is not the caller's.",
+  409: "The current state does not allow the request; the error names the reason. Nothing was changed.",
+  410: "What was asked for is no longer kept.",
+  412: "The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one.",
   413: "The body is larger than 10 MiB.",
   415: "The body is not JSON, or it is compressed.",
   422: "The Idempotency-Key was used with another request.",
-  429: "The key's requests of this hour are used up; wait for as many seconds as Retry-After says.",
-  500: "Something unforeseen; the server's log has it under the X-Request-Id of the answer.",
-  503: "The storage cannot be reached; try again after as many seconds as Retry-After says.",
-  507: "There is no room for what would be written; nothing was changed. Whoever runs the server must make room."
+  429: "The key has used up its requests for this hour. Wait the number of seconds in Retry-After.",
+  500: "An unexpected error. The server's log has it under the X-Request-Id of the response.",
+  503: "The storage cannot be reached, or the server is too busy. Try again after the number of seconds in Retry-After.",
+  507: "The disk is full; nothing was changed. The operator of the server must free space."
 } as const
 
 type ErrorStatus = keyof typeof descriptions

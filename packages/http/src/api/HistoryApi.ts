@@ -17,9 +17,9 @@ const listOperations = HttpApiEndpoint.get("listOperations", "/operations", {
 }).annotateMerge(
   operation({
     scope: reading,
-    summary: "List what was changed",
+    summary: "List operations",
     description:
-      "Every call that changed something, newest first, 50 a page: who made it, when, and what it did in one line. `since` is strictly later, by `at`; `list_id` finds operations on the list and on things in it. They are kept for 30 days, unless the server says otherwise.",
+      "An operation is a call that changed something: who made it, when, and what it did, in one line. Returns operations newest first, 50 per page. They are kept for 30 days unless the server is configured otherwise.",
     example: () => ({ response: Examples.operations() })
   })
 )
@@ -33,7 +33,7 @@ const getOperation = HttpApiEndpoint.get("getOperation", "/operations/:id", {
     scope: reading,
     summary: "Get an operation and what it changed",
     description:
-      "Of what it deleted `before` has every field; of what it updated `before` and `after` have the changed fields. At most 500 entities. Deleted content is shown until the operation is pruned.",
+      "For a deleted entity, `before` has every field. For an updated one, `before` and `after` have the changed fields. Returns at most 500 entities. Deleted content stays visible here until the operation is pruned.",
     example: () => ({ response: Examples.operationView() })
   })
 )
@@ -47,7 +47,7 @@ const undoOperation = HttpApiEndpoint.post("undoOperation", "/operations/:id/und
     scope: ["write:lists", "write:things"],
     summary: "Undo an operation",
     description:
-      "All of it or nothing. What it created goes, what it deleted comes back with its ids, and what it changed has its former values. The undo is an operation like any other, so undoing it is a redo. 409 where a later operation stands in the way, which the text names; 410 where what it changed is no longer kept. Changes of settings are never undone.",
+      "Undoes all of the operation or nothing. What it created is deleted, what it deleted comes back with its ids, and what it updated gets its former values. The undo is an operation itself, so undoing it is a redo. 409 if a later operation prevents it; the error names that operation. 410 if the data for the undo is no longer kept. Changes of settings cannot be undone.",
     example: () => ({ response: Examples.undone() })
   })
 )
@@ -59,9 +59,9 @@ const listChanges = HttpApiEndpoint.get("listChanges", "/changes", {
 }).annotateMerge(
   operation({
     scope: reading,
-    summary: "Follow what changes",
+    summary: "Follow changes",
     description:
-      "A feed that misses nothing. Without a cursor it begins with the whole state; keep the `cursor` of each page with what you made of it, and ask with it for what follows. Apply `put` and `delete` in order: once `has_more` is false, you have what is stored. 410: begin again without a cursor. At most 20 requests of a key wait at a time.",
+      "A feed that misses no change. Without a cursor it begins with the whole state. Apply each `put` and `delete` in order, store the page's `cursor` together with the result, and send that cursor in the next request. Once `has_more` is false, your copy equals what is stored. After a 410, start again without a cursor. At most 20 requests per key can wait at the same time.",
     example: () => ({ response: Examples.changes() })
   })
 )
@@ -70,5 +70,8 @@ export const HistoryApi = HttpApiGroup.make("history")
   .add(listOperations, getOperation, undoOperation, listChanges)
   .middleware(Authentication)
   .annotateMerge(
-    OpenApi.annotations({ title: "History", description: "What was changed and by whom, undo, and a feed of changes." })
+    OpenApi.annotations({
+      title: "History",
+      description: "What changed and who changed it, undo, and a feed of changes."
+    })
   )

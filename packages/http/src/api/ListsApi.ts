@@ -21,7 +21,7 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
     readsWithAdmission: true,
     summary: "List the lists",
     description:
-      "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
+      "Returns the lists that are not archived, most recently modified first, 50 per page. Empty day lists are left out.",
     taggedBy: "account",
     example: () => ({ response: { lists: [Examples.list()], ...Examples.paging } })
   })
@@ -52,9 +52,9 @@ const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
 }).annotateMerge(
   operation({
     scope: "write:lists",
-    summary: "Make a new list from markdown",
+    summary: "Create a list from markdown",
     description:
-      "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document may also be the body itself, as `text/markdown`, with the other fields in the query.",
+      "Always creates a new list. Without `title`, the first `# ` heading becomes the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document can also be the whole body, as `text/markdown`, with the other fields in the query.",
     taggedBy: "entity",
     example: () => ({
       request: { markdown: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" },
@@ -74,7 +74,7 @@ const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
     readsWithAdmission: true,
     summary: "Get a list and its things",
     description:
-      "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
+      "Returns the list, its things in display order (by the list's `sort`, with children under their parents), and their reminders.",
     resource: "list",
     taggedBy: "entity",
     example: () => ({ response: Examples.listView() })
@@ -90,7 +90,7 @@ const getListMarkdown = HttpApiEndpoint.get("getListMarkdown", "/lists/:id/markd
     scope: "read:lists",
     readsWithAdmission: true,
     summary: "Get a list as markdown",
-    description: "The list written out as markdown, which `POST /lists/import` turns into the same things again.",
+    description: "Returns the list as a markdown document. `POST /lists/import` turns it into the same things again.",
     resource: "list",
     example: () => ({ response: Examples.markdown() })
   })
@@ -105,7 +105,7 @@ const getToday = HttpApiEndpoint.get("getToday", "/today", {
     scope: "read:lists",
     readsWithAdmission: true,
     summary: "Get a day list",
-    description: "The day list of a date in the account's time zone; it is created if there is none.",
+    description: "Returns the day list of a date in the account's time zone, and creates it if it does not exist.",
     changes: true,
     example: () => ({ response: Examples.listView({ title: "2026-11-20", emoji: "", day: "2026-11-20" }) })
   })
@@ -138,7 +138,7 @@ const deleteList = HttpApiEndpoint.delete("deleteList", "/lists/:id", {
   operation({
     scope: "write:lists",
     summary: "Delete a list and its things",
-    description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    description: "Deletes permanently. Idempotent: with an unknown id the request succeeds and changes nothing.",
     conditional: "list",
     example: () => ({ response: { success: true } })
   })

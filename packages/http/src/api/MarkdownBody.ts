@@ -9,7 +9,7 @@ export const markdownType = "text/markdown"
 export const markdownField = "markdown"
 
 const MarkdownBody = Schema.String.annotate({
-  description: "The document alone, in UTF-8; the other fields are query parameters."
+  description: "Only the document, in UTF-8; the other fields are query parameters."
 }).pipe(HttpApiSchema.asText({ contentType: markdownType }))
 
 /**
@@ -49,5 +49,5 @@ const declarationOf = (type: SchemaAST.AST): ParameterDoc => {
     readonly description?: string
     readonly examples?: ReadonlyArray<unknown>
   }
-  return { description: `With a body of \`${markdownType}\`. ${description}`, schema, example: examples?.[0] }
+  return { description: `Only with a body of type \`${markdownType}\`. ${description}`, schema, example: examples?.[0] }
 }

@@ -93,7 +93,7 @@ const bearer = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "lat_<keyId>_<secret>"),
   HttpApiSecurity.annotate(
     OpenApi.Description,
-    "An API key, as `Authorization: Bearer <API_KEY>`. It reaches its owner's data only, within its scopes."
+    "An API key, as `Authorization: Bearer <API_KEY>`. It only reaches its owner's data, within its scopes."
   )
 )
 

@@ -82,7 +82,7 @@ export const page = {
   page: optionalKey(
     documented(
       integer(0),
-      "Which page, from zero; 50 entries a page. A page beyond the end is empty.",
+      "The page number, from zero. A page has 50 entries; one beyond the end is empty.",
       { type: "integer", minimum: 0, default: 0 },
       0
     )
@@ -92,7 +92,7 @@ export const maxText = {
   max_text: optionalKey(
     documented(
       integer(1),
-      "Cuts each thing's text, also in its reminder, to this many characters; a cut is marked with an ellipsis character.",
+      "Cuts the text of each thing, and of its reminder, to this many characters. A cut text ends with an ellipsis character.",
       { type: "integer", minimum: 1 },
       80
     )
@@ -125,12 +125,12 @@ export const search = {
   query: optionalKey(
     documented(
       storable,
-      "What to look for, ignoring case, in list titles and thing texts. Required, unless `q` is given.",
+      "The text to find in list titles and thing texts, ignoring case. Required unless `q` is given.",
       query,
       "milk"
     )
   ),
-  q: optionalKey(documented(storable, "An older name of `query`.", query, "milk"))
+  q: optionalKey(documented(storable, "The legacy name of `query`.", query, "milk"))
 }
 export const documentId = {
   id: documented(Schema.String, "The id of a list or of a thing.", text, exampleIds.list)
@@ -140,7 +140,12 @@ export const things = {
     documented(Schema.String, "Only things of this list. An unknown list has none.", text, exampleIds.list)
   ),
   completed: optionalKey(
-    documented(flag, "Only completed things, or only those that are not.", { type: "boolean" }, false)
+    documented(
+      flag,
+      "`true`: only completed things. `false`: only things that are not completed.",
+      { type: "boolean" },
+      false
+    )
   ),
   type: optionalKey(
     documented(
@@ -154,7 +159,7 @@ export const things = {
   since: optionalKey(
     documented(
       TimeText,
-      "Only things strictly newer than this, by the chosen `sort`. ISO 8601; a time without an offset is on the account's clock.",
+      "Only things strictly newer than this, by the time that `sort` names. ISO 8601; a time without an offset is in the account's time zone.",
       text,
       "2026-11-20T08:00:00.000Z"
     )
@@ -162,7 +167,7 @@ export const things = {
   sort: optionalKey(
     documented(
       Schema.Literals(["created", "updated"]),
-      "Which time counts as new; newest first.",
+      "The time to sort by and to compare with `since`; newest first.",
       { type: "string", enum: ["created", "updated"], default: "created" },
       "updated"
     )
@@ -175,7 +180,7 @@ export const operations = {
   by_id: optionalKey(
     documented(
       storable,
-      "Only operations of this key, app, browser session or operator, by the `id` in their `by`.",
+      "Only operations whose `by.id` is this: the id of a key, an app, a browser session or the operator.",
       text,
       "4f9Kq2LmX0aB"
     )
@@ -183,7 +188,7 @@ export const operations = {
   since: optionalKey(
     documented(
       TimeText,
-      "Only operations strictly later than this, by `at`. ISO 8601; a time without an offset is on the account's clock.",
+      "Only operations whose `at` is strictly later than this. ISO 8601; a time without an offset is in the account's time zone.",
       text,
       "2026-11-20T08:00:00.000Z"
     )
@@ -192,7 +197,7 @@ export const operations = {
     documented(Schema.String, "Only operations on this thing or its reminder.", text, exampleIds.thing)
   ),
   list_id: optionalKey(
-    documented(Schema.String, "Only operations on this list and on things in it.", text, exampleIds.list)
+    documented(Schema.String, "Only operations on this list or on things in it.", text, exampleIds.list)
   ),
   ...page
 }
@@ -200,7 +205,7 @@ export const dryRun = {
   dry_run: optionalKey(
     documented(
       flag,
-      "With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.",
+      "With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.",
       { type: "boolean", default: false },
       true
     )
@@ -210,7 +215,7 @@ export const feed = {
   cursor: optionalKey(
     documented(
       storable,
-      "The `cursor` of the page before, for what follows it. Left out: the whole state from its beginning, and then what follows. `now`: only what follows.",
+      "The `cursor` of the previous page. Without a cursor, the feed begins with the whole state. With `now`, it has only later changes.",
       text,
       "now"
     )
@@ -218,7 +223,7 @@ export const feed = {
   limit: optionalKey(
     documented(
       integer(1, changeLimit.max),
-      "At most so many changes.",
+      "The largest number of changes to return.",
       { type: "integer", minimum: 1, maximum: changeLimit.max, default: changeLimit.default },
       100
     )
@@ -226,7 +231,7 @@ export const feed = {
   wait: optionalKey(
     documented(
       integer(0, maxWaitSeconds),
-      "So many seconds to wait for a change where there is none yet; then the page is empty.",
+      "How many seconds to wait for a change when there is none yet. If there is still none then, the page is empty.",
       { type: "integer", minimum: 0, maximum: maxWaitSeconds, default: 0 },
       30
     )

@@ -23,7 +23,7 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
     readsWithAdmission: true,
     summary: "Set or replace a thing's reminder",
     description:
-      "Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.",
+      "Replaces the whole reminder: a field that is left out takes its default. An `at` without an offset is read in the account's time zone. `duration_minutes` cannot be combined with `end` or `all_day`, nor `every` with `days`. `days` makes the reminder weekly. `repeat_until` must be after `at`.",
     resource: "thing",
     taggedBy: "entity",
     conditional: "thing",
@@ -41,7 +41,7 @@ const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/rem
     scope: "write:things",
     readsWithAdmission: true,
     summary: "Remove a thing's reminder",
-    description: "Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.",
+    description: "Idempotent: if the thing or its reminder does not exist, the request succeeds and changes nothing.",
     taggedBy: "entity",
     conditional: "thing",
     example: () => ({ response: { success: true } })
@@ -55,7 +55,8 @@ const listReminders = HttpApiEndpoint.get("listReminders", "/reminders", {
   operation({
     scope: "read:things",
     summary: "List upcoming reminders",
-    description: "Up to 50: the future ones, soonest first, then the overdue ones of open things, most recent first.",
+    description:
+      "Returns up to 50 reminders: the future ones, soonest first, then the overdue ones of open things, most recent first.",
     example: () => ({ response: { reminders: [Examples.reminder()] } })
   })
 )
@@ -69,7 +70,8 @@ const listOccurrences = HttpApiEndpoint.get("listOccurrences", "/things/:id/remi
   operation({
     scope: "read:things",
     summary: "List the next occurrences of a thing's reminder",
-    description: "From the current one on; one that does not repeat has one. 404 when the thing has no reminder.",
+    description:
+      "Returns the current occurrence and those that follow. A reminder that does not repeat has one occurrence. 404 if the thing has no reminder.",
     resource: "thing",
     example: () => ({ response: Examples.occurrences(2) })
   })
@@ -82,8 +84,8 @@ const previewReminder = HttpApiEndpoint.post("previewReminder", "/reminders/prev
 }).annotateMerge(
   operation({
     scope: "read:things",
-    summary: "Show what a reminder would do",
-    description: "Checks a reminder and answers it in words with its next occurrences; stores nothing.",
+    summary: "Preview a reminder",
+    description: "Checks a reminder, and returns it in words with its next occurrences. Stores nothing.",
     example: () => ({ request: Examples.newReminder, response: Examples.preview(10) })
   })
 )
@@ -91,4 +93,4 @@ const previewReminder = HttpApiEndpoint.post("previewReminder", "/reminders/prev
 export const RemindersApi = HttpApiGroup.make("reminders")
   .add(setReminder, removeReminder, listReminders, listOccurrences, previewReminder)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Reminders", description: "At most one on each thing." }))
+  .annotateMerge(OpenApi.annotations({ title: "Reminders", description: "A thing has at most one reminder." }))

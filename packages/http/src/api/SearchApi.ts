@@ -16,7 +16,7 @@ const search = HttpApiEndpoint.get("search", "/search", {
     scope: "search",
     summary: "Search lists and things",
     description:
-      "Up to 50 lists and 50 things whose title or text contains the query, ignoring case and markup; best matches first. `has_more` tells that there were more. It is no complete enumeration.",
+      "Returns up to 50 lists whose title and 50 things whose text contains the query, ignoring case and markup, best matches first. `has_more` is true if there are more. The result is not a complete enumeration.",
     example: (siteUrl) => ({ response: Examples.found(siteUrl) })
   })
 )
@@ -29,7 +29,7 @@ const fetchDocument = HttpApiEndpoint.get("fetchDocument", "/fetch", {
   operation({
     scope: "read:things",
     summary: "Fetch a list or a thing as a document",
-    description: "By the id of either. A list's text is its things, one per line.",
+    description: "Takes the id of a list or of a thing. The text of a list has one thing per line.",
     example: (siteUrl) => ({ response: Examples.document(siteUrl) })
   })
 )
@@ -41,7 +41,8 @@ const listTags = HttpApiEndpoint.get("listTags", "/tags", {
   operation({
     scope: "read:things",
     summary: "List the tags in use",
-    description: "With how many things have each, most used first, and a color derived from the name.",
+    description:
+      "Returns each tag with the number of things that have it and a color derived from its name, most used first.",
     taggedBy: "account",
     example: () => ({ response: Examples.tags() })
   })
@@ -50,4 +51,4 @@ const listTags = HttpApiEndpoint.get("listTags", "/tags", {
 export const SearchApi = HttpApiGroup.make("search")
   .add(search, fetchDocument, listTags)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Search", description: "Finding lists, things and tags." }))
+  .annotateMerge(OpenApi.annotations({ title: "Search", description: "Find lists, things and tags." }))

@@ -28,7 +28,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
     readsWithAdmission: true,
     summary: "List things, newest first",
     description:
-      "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
+      "Returns things of all lists, or of one. To poll for changes, use `sort=updated`, set `since` to the newest `updated` seen so far, read pages until `has_more` is false, and deduplicate by `id`.",
     taggedBy: "account",
     example: () => ({ response: { things: [Examples.thing()], ...Examples.paging } })
   })
@@ -44,7 +44,7 @@ const createThing = HttpApiEndpoint.post("createThing", "/things", {
     scope: "write:things",
     summary: "Create a thing",
     description:
-      "At the end of the list that `list_id` or `list` names (a title, a day word or an ISO date); without either, of today's day list. To nest, create the parent first and give its children `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.",
+      "Adds a thing to the end of the list that `list_id` or `list` names (a title, a day word or an ISO date), or of today's day list if neither is given. To nest, create the parent first, then its children with `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.",
     taggedBy: "entity",
     example: () => ({
       request: { list: "Groceries", ...Examples.newThing },
@@ -63,7 +63,7 @@ const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
     scope: "write:things",
     summary: "Create many things",
     description:
-      "Up to 500 things in one ordered insert, all of them or none. Each may name a target of its own; an item whose own target is unknown is skipped. `skip_duplicates` skips what the target list has already, by url, else by text.",
+      "Creates up to 500 things in order, all or none. An item can name its own target; it is skipped if that target is unknown. `skip_duplicates` skips items that the target list already has, compared by url or, without one, by text.",
     example: () => ({
       request: { list: "Groceries", items: [{ text: "Bread" }, { text: "Butter" }], skip_duplicates: true },
       response: Examples.bulkCreated()
@@ -79,8 +79,8 @@ const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
 }).annotateMerge(
   operation({
     scope: "write:things",
-    summary: "Make one change to many things",
-    description: "Up to 500 ids, all changed or none. Ids that are not the caller's any more are skipped.",
+    summary: "Update many things",
+    description: "Makes one change to up to 500 things, all or none. Ids that are no longer the caller's are skipped.",
     example: () => ({
       request: { ids: [Examples.thingId], set: { completed: true } },
       response: { updated: 1, skipped: 0 }
@@ -97,7 +97,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
   operation({
     scope: "write:things",
     summary: "Delete many things",
-    description: "Up to 500 ids; permanent. Unknown ids are ignored.",
+    description: "Deletes up to 500 things permanently. Unknown ids are ignored.",
     example: () => ({ request: { ids: [Examples.thingId] }, response: { deleted: 1 } })
   })
 )
@@ -111,7 +111,7 @@ const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown"
     scope: "write:things",
     summary: "Append markdown to a list",
     description:
-      "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list. The document may also be the body itself, as `text/markdown`, with the other fields in the query.",
+      "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, the things go to today's day list. The document can also be the whole body, as `text/markdown`, with the other fields in the query.",
     example: () => ({
       request: { list: "today", markdown: "- [ ] Call the bank\n- [ ] Water the plants\n" },
       response: Examples.bulkCreated()
@@ -128,7 +128,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
     scope: "read:things",
     readsWithAdmission: true,
     summary: "Get a thing and its reminder",
-    description: "The thing, and the reminder on it or null.",
+    description: "Returns the thing and its reminder, which is null if it has none.",
     resource: "thing",
     taggedBy: "entity",
     example: () => ({ response: { thing: Examples.thing(), reminder: null } })
@@ -147,7 +147,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
     readsWithAdmission: true,
     summary: "Edit, complete, cancel or move a thing",
     description:
-      "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",
+      "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder. With a repeating reminder, it leaves a copy that is completed or canceled, moves the thing to its next occurrence, and returns `repeating_reminder`. `occurrence` is the reminder's `at` as the client read it: if the reminder has moved on since, nothing is changed.",
     resource: "thing",
     taggedBy: "entity",
     conditional: "thing",
@@ -165,7 +165,7 @@ const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
     scope: "write:things",
     readsWithAdmission: true,
     summary: "Delete a thing",
-    description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    description: "Deletes permanently. Idempotent: with an unknown id the request succeeds and changes nothing.",
     conditional: "thing",
     example: () => ({ response: { success: true } })
   })
@@ -184,4 +184,4 @@ export const ThingsApi = HttpApiGroup.make("things")
     deleteThing
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Things", description: "What lists hold: todos and plain lines." }))
+  .annotateMerge(OpenApi.annotations({ title: "Things", description: "The todos and plain lines in lists." }))

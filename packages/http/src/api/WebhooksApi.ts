@@ -20,7 +20,7 @@ const listWebhooks = HttpApiEndpoint.get("listWebhooks", "/webhooks", {
   operation({
     ...read,
     summary: "List webhooks",
-    description: "The webhooks of the account, oldest first; at most 20. Secrets are not shown.",
+    description: "Returns the webhooks of the account, at most 20, oldest first, without their secrets.",
     example: () => ({ response: Examples.webhooks() })
   })
 )
@@ -34,7 +34,7 @@ const createWebhook = HttpApiEndpoint.post("createWebhook", "/webhooks", {
     ...write,
     summary: "Create a webhook",
     description:
-      "Tells another system when a reminder is due (`reminder.due`) and when something changed (`operation`). The answer is the only one that shows the secret, with which every request is signed as Standard Webhooks says. Private addresses, and http, are refused unless whoever runs the server allows them with LAT_WEBHOOK_ALLOW. An account has at most 20.",
+      "A webhook tells another system when a reminder is due (`reminder.due`) and when something changed (`operation`). Only this response shows the secret, which signs every request as Standard Webhooks defines. Private addresses and http are refused unless the operator allows them with LAT_WEBHOOK_ALLOW. An account has at most 20 webhooks.",
     example: () => ({ request: Examples.newWebhook, response: Examples.withSecret() })
   })
 )
@@ -47,7 +47,8 @@ const getWebhook = HttpApiEndpoint.get("getWebhook", "/webhooks/:id", {
   operation({
     ...read,
     summary: "Get a webhook",
-    description: "With when it last succeeded and failed, and why it was switched off.",
+    description:
+      "Returns the webhook, with the times of its last success and failure and the reason if it was switched off.",
     example: () => ({ response: Examples.oneWebhook() })
   })
 )
@@ -63,7 +64,7 @@ const updateWebhook = HttpApiEndpoint.patch("updateWebhook", "/webhooks/:id", {
     summary: "Change a webhook",
     resource: "webhook",
     description:
-      "Switching it off ends what was still to be delivered, and taking an event off what was of that event; nothing that is due while it is off is sent when it is on again.",
+      "Only the fields that are sent change. Switching a webhook off drops its pending deliveries; removing an event drops the pending deliveries of that event. Events that occur while it is off are never sent.",
     example: () => ({ request: { enabled: true }, response: Examples.oneWebhook() })
   })
 )
@@ -76,7 +77,8 @@ const deleteWebhook = HttpApiEndpoint.delete("deleteWebhook", "/webhooks/:id", {
   operation({
     ...write,
     summary: "Delete a webhook",
-    description: "With its deliveries. Idempotent: an unknown id succeeds and changes nothing.",
+    description:
+      "Deletes the webhook and its deliveries. Idempotent: with an unknown id the request succeeds and changes nothing.",
     example: () => ({ response: { success: true } })
   })
 )
@@ -89,7 +91,7 @@ const rotateWebhook = HttpApiEndpoint.post("rotateWebhook", "/webhooks/:id/rotat
   operation({
     ...write,
     summary: "Replace the secret of a webhook",
-    description: "The answer shows the new secret. For 24 hours requests have a signature of the old one too.",
+    description: "Returns the new secret. For 24 hours, requests are signed with the old secret as well.",
     example: () => ({ response: Examples.withSecret() })
   })
 )
@@ -102,7 +104,8 @@ const testWebhook = HttpApiEndpoint.post("testWebhook", "/webhooks/:id/test", {
   operation({
     ...write,
     summary: "Send a ping to a webhook",
-    description: "Sends a `ping` at once, also while it is off, and answers what came back; tried once.",
+    description:
+      "Sends one `ping` at once, even if the webhook is off, and returns what the receiver answered. It is not retried.",
     example: () => ({ response: Examples.pinged() })
   })
 )
@@ -115,10 +118,10 @@ const listDeliveries = HttpApiEndpoint.get("listDeliveries", "/webhooks/:id/deli
 }).annotateMerge(
   operation({
     ...read,
-    summary: "List what was delivered to a webhook",
+    summary: "List the deliveries of a webhook",
     resource: "webhook",
     description:
-      "Newest first, 50 a page, kept for seven days: how often it was tried, what came back, and when it is tried next.",
+      "Returns deliveries newest first, 50 per page: the number of attempts, the receiver's last answer and the time of the next attempt. They are kept for seven days.",
     example: () => ({ response: Examples.deliveries() })
   })
 )
@@ -130,8 +133,8 @@ const replayDelivery = HttpApiEndpoint.post("replayDelivery", "/webhooks/:id/del
 }).annotateMerge(
   operation({
     ...write,
-    summary: "Deliver an event once more",
-    description: "The same body with the same `webhook-id`. 409 while the webhook is off.",
+    summary: "Deliver an event again",
+    description: "Sends the same body with the same `webhook-id`. 409 while the webhook is off.",
     example: () => ({ response: Examples.replayed() })
   })
 )
@@ -144,9 +147,10 @@ const replayWebhook = HttpApiEndpoint.post("replayWebhook", "/webhooks/:id/repla
 }).annotateMerge(
   operation({
     ...write,
-    summary: "Deliver what failed once more",
+    summary: "Deliver failed events again",
     resource: "webhook",
-    description: "What failed or was never sent since then. 409 while the webhook is off.",
+    description:
+      "Sends again the events since the given time that failed or were never sent. 409 while the webhook is off.",
     example: () => ({ request: { since: "2026-11-20T08:00:00.000Z" }, response: { replayed: 2 } })
   })
 )
@@ -168,6 +172,6 @@ export const WebhooksApi = HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "Other systems that are told of reminders and changes. Every operation requires all five scopes."
+      description: "Webhooks tell other systems of reminders and changes. Every operation requires all five scopes."
     })
   )

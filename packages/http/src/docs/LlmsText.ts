@@ -42,30 +42,30 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
 
 const rules = (): string => `## Rules
 
-- Authorization: Bearer <API_KEY>. A person makes a key on the page /account, or with the command ${latOnPage("key create")} on the server's machine. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
+- Authorization: Bearer <API_KEY>. A person creates a key on the page /account, or with the command ${latOnPage("key create")} on the server's machine. 401: the key is missing or invalid. 403: the key lacks the operation's scope. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
-- 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
-- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: neither JSON nor a type that the operation says. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
-- An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
+- A key has 1000 requests per hour, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) are on every response except 401 and 403. After a 429, wait the number of seconds in Retry-After.
+- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: you have no such list or thing. 413: the body is over 10 MiB. 415: the body is neither JSON nor another type that the operation takes. 503: try again after the number of seconds in Retry-After. 507: the disk is full; reads still work.
+- An unknown field in a body is a 400 that names the nearest known one; read-only fields are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
-- Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 with the object DryRun.
-- X-Notice on a write's answer says in a sentence what you may not expect: what a bulk call left out and why, a reminder in the past, that nothing was done.
-- GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
-- GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
-- POST /webhooks tells another system of reminders that are due and of changes; it needs all five scopes.
-- 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept, such as the answer of a write that was repeated after much else.
+- Every write is real: there is no sandbox, and deletes are permanent, except that POST /operations/{id}/undo can undo an operation while it is kept, by default 30 days. X-Operation-Id on the response to a write is the id of its operation. dry_run=true on a write changes nothing and returns what it would do: 200 with the object DryRun.
+- X-Notice on the response to a write is a sentence about a result that you may not expect: what a bulk call left out and why, a reminder in the past, that nothing was done.
+- GET /operations lists who changed what. GET /changes is a feed of changes, for use instead of polling.
+- GET /things/{id} and GET /lists/{id} have an ETag. Send it in If-Match to make a write conditional (412), or in If-None-Match to make a read conditional (304).
+- POST /webhooks creates a webhook, which tells another system of due reminders and of changes. It needs all five scopes.
+- 409: the current state does not allow an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept, such as the response of a repeated write.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 
 /** What a receiver must know; webhooks of all formats are signed alike. */
 const webhookRequests = (): string => `## What a webhook is sent
 
-A POST for each event. \`webhook-id\` is the same in every attempt: drop what you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. A secret that was replaced signs on for 24 hours: there are several signatures then, separated by blanks. Refuse what is signed otherwise, or longer than five minutes ago.
+Each event is a POST. \`webhook-id\` is the same in every attempt: ignore an id that you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. A replaced secret still signs for 24 hours; there are then several signatures, separated by spaces. Refuse a request without a valid signature, or with a timestamp more than five minutes old.
 
-Answer 2xx within 15 seconds; after anything else it is tried again for about three days, and 410 switches the webhook off. Bodies by the format: \`standard\` is JSON as below, \`ntfy\` a text with the headers \`Title\`, \`Tags\` and \`Click\`, \`slack\` is { "text": string }.
+Answer 2xx within 15 seconds; after any other answer the event is retried for about three days, and 410 switches the webhook off. The body depends on the format: \`standard\` is JSON as below, \`ntfy\` is plain text with the headers \`Title\`, \`Tags\` and \`Click\`, \`slack\` is { "text": string }.
 
-reminder.due, at the moment of a reminder and of each alert (\`alert\`: null, "first" or "second"), such as ${reminderDue()}
+reminder.due, sent at the time of a reminder and of each alert (\`alert\`: null, "first" or "second"), such as ${reminderDue()}
 
-operation, for each change, with at most 100 entities in 20,000 bytes, such as ${operationEvent()}`
+operation, sent for each change, with at most 100 entities in 20,000 bytes, such as ${operationEvent()}`
 
 const operationText = (contract: Contract, operation: Operation): string => {
   const parameters = operation.parameters

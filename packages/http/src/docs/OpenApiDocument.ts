@@ -18,9 +18,9 @@ type Operation = OpenApi.OpenAPISpecOperation
 
 const description = `Lists of things: todos and plain lines, with tags, notes, photos and reminders.
 
-Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON, and markdown where an operation says so; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.
+Every request carries an API key. Each operation names the scope that the key needs. Bodies are JSON, or markdown where an operation says so. Every error is \`{ "error": string }\`. Times are ISO 8601 in UTC. A write can carry an \`Idempotency-Key\`, so that repeating it takes effect once.
 
-Requests that reach no operation: 404 for an unknown address, 405 with \`Allow\` for another method, 408 for one that arrives too slowly, 417 for an \`Expect\` other than \`100-continue\`, 431 for headers above 16 KiB.`
+Some requests reach no operation: 404 for an unknown path, 405 with \`Allow\` for a wrong method, 408 for a request that arrives too slowly, 417 for an \`Expect\` other than \`100-continue\`, 431 for headers above 16 KiB.`
 
 /** The interface description, from the declarations that serve requests. `siteUrl` has no trailing slash. */
 export const openApiDocument = (siteUrl: string): Json => {
@@ -179,7 +179,7 @@ const answer = (status: number, response: Json, example: unknown, answered: Answ
         }
       : {}
     return {
-      ...withExample({ ...response, description: "Done." }, example),
+      ...withExample({ ...response, description: "Success." }, example),
       headers: { ...headers, ...operation, ...tag }
     }
   }
@@ -232,7 +232,7 @@ const dryRun: Json = {
 
 /** The 304 of a read whose answer has a tag. */
 const notModified: Json = {
-  description: "If-None-Match has the tag of what would be answered; there is no body.",
+  description: "The current entity tag is among those of If-None-Match; there is no body.",
   headers: { ...headersOf(304), ETag: { $ref: "#/components/headers/ETag" } }
 }
 
@@ -240,30 +240,30 @@ const header = (text: string, schema: Json, example: unknown): Json => ({ descri
 
 const responseHeaders: Json = {
   RequestId: header(
-    "The id under which the server's log knows this request.",
+    "The id of this request in the server's log.",
     { type: "string" },
     "0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"
   ),
   OperationId: header(
-    "The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.",
+    "The id of the operation that this write recorded; absent if nothing was changed. A repeated write has that of the first.",
     { type: "string" },
     exampleIds.operation
   ),
   Notice: header(
-    "What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due. Mostly absent.",
+    "A sentence about a result that the caller may not expect: what a bulk call left out and why, a reminder in the past, an occurrence that is not due. Usually absent.",
     { type: "string" },
     "Skipped items[1] (blank), items[3] (a duplicate)."
   ),
   ETag: header(
-    "The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.",
+    "The entity tag that a `GET` without query parameters has now; absent if the entity does not exist and when a write is repeated.",
     { type: "string" },
     '"Zq3vFw0mJm1y7c2n9k5r2A"'
   ),
-  RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
-  RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
+  RateLimitLimit: header("How many requests per hour this key has.", { type: "integer" }, 1000),
+  RateLimitRemaining: header("How many requests are left in this window.", { type: "integer", minimum: 0 }, 999),
   RateLimitReset: header("When the window resets, in Unix seconds.", { type: "integer" }, 1_795_255_200),
   Challenge: header(
-    "The scheme of the key, and what is wrong with it (RFC 6750).",
+    "The authentication scheme, and what is wrong with the key (RFC 6750).",
     { type: "string" },
     'Bearer error="insufficient_scope", scope="write:lists"'
   ),
@@ -275,7 +275,7 @@ const idempotencyKey: Json = {
   in: "header",
   required: false,
   description:
-    "A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.",
+    "A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
   example: "order-2026-11-20-1"
 }
@@ -285,7 +285,7 @@ const ifMatch: Json = {
   in: "header",
   required: false,
   description:
-    "Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.",
+    "Entity tags, separated by commas. The write is made only if the entity has one of them now, or with `*` if it exists. Weak tags never match.",
   schema: { type: "string" },
   example: '"Zq3vFw0mJm1y7c2n9k5r2A"'
 }
@@ -294,14 +294,14 @@ const ifNoneMatch: Json = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.",
+  description: "Entity tags, separated by commas. If the response would have one of them, it is a 304 without a body.",
   schema: { type: "string" },
   example: '"Zq3vFw0mJm1y7c2n9k5r2A"'
 }
 
 const errorSchema: Json = {
   type: "object",
-  properties: { error: { type: "string", description: "One sentence that says what is wrong and what it must be." } },
+  properties: { error: { type: "string", description: "One sentence that says what is wrong and what is expected." } },
   required: ["error"],
   additionalProperties: false
 }

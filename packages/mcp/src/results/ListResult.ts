@@ -28,7 +28,7 @@ export const pagingArguments = {
   maxText: optionalKey(MaxText),
   page: optionalKey(Page),
   pageSize: optionalKey(integer(1, 500).annotate({ hint: "Default 100.", examples: [100] })),
-  includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out what is done or canceled." })),
+  includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out completed and canceled things." })),
   detail: optionalKey(Detail)
 }
 

@@ -9,7 +9,7 @@ export const appendMarkdown = defineTool({
   name: "append_markdown",
   title: "Append markdown",
   description:
-    "Adds a block of markdown to the end of a list (today's day list when none is named), mapped as import_markdown does.",
+    "Appends a block of markdown to a list, or to today's day list if none is named. Markdown is mapped as in import_markdown.",
   scope: "write:things",
   operation: "appendMarkdown",
   dryRun: true,

@@ -14,7 +14,7 @@ export const createList = defineTool({
   name: "create_list",
   title: "Create a list",
   description:
-    "A new list, optionally filled with things in order (at most 500). A list of the same title may exist: search first.",
+    "Creates a list, optionally with up to 500 things in order. A list with the same title may exist already: search first.",
   scope: "write:lists",
   operation: "createList",
   hints: hints.adds,

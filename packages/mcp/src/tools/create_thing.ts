@@ -11,7 +11,7 @@ export const createThing = defineTool({
   name: "create_thing",
   title: "Create a thing",
   description:
-    "One thing at the end of a list; of today's day list when none is named. For several, use create_things.",
+    "Adds one thing to the end of a list, or of today's day list if none is named. For several, use create_things.",
   scope: "write:things",
   operation: "createThing",
   hints: hints.adds,
@@ -19,7 +19,7 @@ export const createThing = defineTool({
     ...newThing,
     ...target,
     text: Fields.Text.annotate({
-      hint: "Empty beside clone_of, url, photos or list_ref, if you like.",
+      hint: "May be empty if clone_of, url, photos or list_ref is given.",
       examples: ["Oat milk"]
     })
   }).pipe(Schema.encodeKeys(thingKeys)),

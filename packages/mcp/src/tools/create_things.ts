@@ -11,7 +11,7 @@ export const createThings = defineTool({
   name: "create_things",
   title: "Create things",
   description:
-    "Up to 500 things in order, all or none. list_id or list is where they go unless an item names its own; without any, today's day list. Answers counts; read the ids with get_list or get_today.",
+    "Creates up to 500 things in order, all or none, in the list that list_id or list names, else in today's day list. An item can name its own list. Returns counts; get the ids with get_list or get_today.",
   scope: "write:things",
   operation: "createThings",
   hints: hints.adds,
@@ -21,7 +21,7 @@ export const createThings = defineTool({
       .annotate({ examples: [[{ text: "Bread" }, { text: "Butter" }]] }),
     ...target,
     skipDuplicates: Schema.optionalKey(
-      Schema.Boolean.annotate({ hint: "Skips what the list has, done or not, by url or exact text." })
+      Schema.Boolean.annotate({ hint: "Skips items that the list already has, done or not, by url or exact text." })
     )
   }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),
   output: BulkCreatedJson,

@@ -7,7 +7,7 @@ export const deleteList = defineTool({
   name: "delete_list",
   title: "Delete a list",
   description:
-    "Deletes a list and all its things for good. Takes no name. To put a list away, use update_list with archived.",
+    "Permanently deletes a list and all its things. Takes an id, never a name. To archive a list, use update_list with archived.",
   scope: "write:lists",
   operation: "deleteList",
   dryRun: true,

@@ -7,7 +7,7 @@ export const deleteThing = defineTool({
   name: "delete_thing",
   title: "Delete a thing",
   description:
-    "Deletes a thing for good; what is nested under it stays. To tick it off, use update_thing with completed.",
+    "Permanently deletes a thing; things nested under it stay. To complete it, use update_thing with completed.",
   scope: "write:things",
   operation: "deleteThing",
   dryRun: true,

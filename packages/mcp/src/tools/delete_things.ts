@@ -7,7 +7,7 @@ import { defineTool, hints } from "../Tool.ts"
 export const deleteThings = defineTool({
   name: "delete_things",
   title: "Delete things",
-  description: "Deletes up to 500 things for good; what is nested under them stays. Ids that are gone are ignored.",
+  description: "Permanently deletes up to 500 things; things nested under them stay. Unknown ids are ignored.",
   scope: "write:things",
   operation: "deleteThings",
   dryRun: true,

@@ -13,7 +13,7 @@ export const fetchDocument = defineTool({
   name: "fetch",
   title: "Fetch",
   description:
-    "A list or a thing, by an id from search, as one plain-text document, a long one in pages. To work with ids of things, use get_list.",
+    "Returns a list or a thing, by an id from search, as a plain-text document; a long one in pages. For the ids of a list's things, use get_list.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({

@@ -10,7 +10,7 @@ export const getList = defineTool({
   name: "get_list",
   title: "Get a list",
   description:
-    "A list with its things in display order and the reminders on them. Give list_id or list, not both. For a day list that may not exist yet, use get_today.",
+    "Returns a list, its things in display order and their reminders. Give list_id or list, not both. For a day list that may not exist yet, use get_today.",
   scope: "read:lists",
   hints: hints.reads,
   readsWithAdmission: true,

@@ -14,7 +14,7 @@ const maxNote = 20_000
 export const getThing = defineTool({
   name: "get_thing",
   title: "Get a thing",
-  description: "A thing with every field, its whole text and its note, and its reminder or null.",
+  description: "Returns a thing with every field, its whole text and note, and its reminder or null.",
   scope: "read:things",
   hints: hints.reads,
   readsWithAdmission: true,

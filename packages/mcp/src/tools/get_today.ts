@@ -23,7 +23,7 @@ const dayFields = { date: Schema.String, timezone: Schema.String, ...pagingResul
 
 export const getToday = defineTool({
   ...named,
-  description: "The day list of a date, made when there is none, with its things and reminders.",
+  description: "Returns the day list of a date with its things and reminders. Creates the list if it does not exist.",
   operation: "getToday",
   hints: hints.ensures,
   readsWithAdmission: true,
@@ -46,7 +46,7 @@ export const getToday = defineTool({
 /** `get_today` for a server that may change nothing: a day without a list is empty, and no list is made. */
 export const readToday = defineTool({
   ...named,
-  description: "The day list of a date with its things and reminders; list is null when there is none.",
+  description: "Returns the day list of a date with its things and reminders; list is null if it does not exist.",
   hints: hints.reads,
   readsWithAdmission: true,
   input,

@@ -12,7 +12,7 @@ export const importMarkdown = defineTool({
   name: "import_markdown",
   title: "Import markdown",
   description:
-    "A new list from a markdown document: - [ ] and - [x] become todos, 1. numbered, - bullets, ## and ### headings; indentation nests. To add to a list that exists, use append_markdown.",
+    "Creates a list from a markdown document: - [ ] and - [x] become todos, 1. numbered things, - bullets, ## and ### headings; indentation nests. To add to an existing list, use append_markdown.",
   scope: "write:lists",
   operation: "importMarkdown",
   dryRun: true,

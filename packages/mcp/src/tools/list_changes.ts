@@ -19,9 +19,9 @@ const ChangeResult = Schema.Struct({
 
 export const listChanges = defineTool({
   name: "list_changes",
-  title: "Follow what changes",
+  title: "Follow changes",
   description:
-    "What changed since a cursor: each list, thing, reminder, place as it is now (put) or gone (delete). Without a cursor everything there is; now: only what follows. Keep the cursor for the next call.",
+    "Returns what changed since a cursor: lists, things, reminders and places, each as it is now (put) or deleted (delete). Without a cursor it begins with everything there is; with cursor now it returns only later changes. Keep the cursor for the next call.",
   scope: ["read:lists", "read:things"],
   hints: hints.reads,
   input: Schema.Struct({

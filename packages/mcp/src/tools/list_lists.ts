@@ -10,7 +10,7 @@ export const listLists = defineTool({
   name: "list_lists",
   title: "List lists",
   description:
-    "The lists that are not archived, most recently changed first, 50 a page. To find one by name, use search.",
+    "Returns the lists that are not archived, most recently changed first, 50 per page. To find one by name, use search.",
   scope: "read:lists",
   hints: hints.reads,
   readsWithAdmission: true,

@@ -13,14 +13,14 @@ const optionalKey = Schema.optionalKey
 
 export const listOperations = defineTool({
   name: "list_operations",
-  title: "List what was changed",
+  title: "List operations",
   description:
-    "Every call that changed something, newest first, 50 a page: who made it and what it did. undo takes one back.",
+    "Returns the calls that changed something, newest first, 50 per page: who made each and what it did. undo undoes one.",
   scope: ["read:lists", "read:things"],
   hints: hints.reads,
   input: Schema.Struct({
-    byId: optionalKey(Fields.Name.annotate({ hint: "Only those of this by.id.", examples: ["4f9Kq2LmX0aB"] })),
-    since: optionalKey(time("ISO 8601; only later ones.")),
+    byId: optionalKey(Fields.Name.annotate({ hint: "Only operations with this by.id.", examples: ["4f9Kq2LmX0aB"] })),
+    since: optionalKey(time("ISO 8601; only later operations.")),
     thingId: optionalKey(ThingId),
     listId: optionalKey(ListId),
     page: optionalKey(Page)

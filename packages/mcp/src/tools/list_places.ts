@@ -7,7 +7,7 @@ import { defineTool, hints } from "../Tool.ts"
 export const listPlaces = defineTool({
   name: "list_places",
   title: "List places",
-  description: "The saved places, by name. set_reminder takes one as place.",
+  description: "Returns the saved places, ordered by name. set_reminder takes one as place.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({}),

@@ -21,12 +21,12 @@ export const listReminders = defineTool({
   name: "list_reminders",
   title: "List reminders",
   description:
-    "Reminders within a range, soonest first; without one the coming ones and then the overdue ones of open things. Reminders at places come last.",
+    "Returns the reminders in a range, soonest first. Without a range: upcoming reminders, then overdue ones of open things. Place reminders come last.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({
     from: optionalKey(
-      Fields.Name.annotate({ hint: "Date or time in the owner's zone, or today.", examples: ["today"] })
+      Fields.Name.annotate({ hint: "A date or time in the owner's time zone, or today.", examples: ["today"] })
     ),
     to: optionalKey(Fields.Name.annotate({ hint: "Inclusive.", examples: ["2026-11-30"] })),
     includePlace: optionalKey(Schema.Boolean.annotate({ hint: "Default true." })),

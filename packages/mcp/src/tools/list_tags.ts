@@ -7,7 +7,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const listTags = defineTool({
   name: "list_tags",
   title: "List tags",
-  description: "Every tag with how many things have it, most used first. list_things with tag shows those things.",
+  description:
+    "Returns every tag with the number of things that have it, most used first. list_things with tag returns those things.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({}),

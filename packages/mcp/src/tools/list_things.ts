@@ -38,7 +38,8 @@ const minTextLength = 20
 export const listThings = defineTool({
   name: "list_things",
   title: "List things",
-  description: "Things of all lists or of one, newest first, 50 a page. For a whole list in its order, use get_list.",
+  description:
+    "Returns things of all lists or of one, newest first, 50 per page. For a whole list in display order, use get_list.",
   scope: "read:things",
   hints: hints.reads,
   readsWithAdmission: true,
@@ -47,7 +48,7 @@ export const listThings = defineTool({
     completed: optionalKey(Schema.Boolean),
     type: optionalKey(Fields.TypeText),
     tag: optionalKey(Fields.Name.annotate({ examples: ["errands"] })),
-    since: optionalKey(time("ISO 8601; only things newer than this by sort.")),
+    since: optionalKey(time("ISO 8601; only things newer than this, by the time in sort.")),
     sort: optionalKey(Schema.Literals(["created", "updated"])),
     page: optionalKey(Page),
     maxText: optionalKey(MaxText),

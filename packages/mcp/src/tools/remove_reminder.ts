@@ -6,7 +6,7 @@ import { defineTool, hints } from "../Tool.ts"
 export const removeReminder = defineTool({
   name: "remove_reminder",
   title: "Remove a reminder",
-  description: "Takes the reminder off a thing; the thing stays.",
+  description: "Removes the reminder of a thing; the thing stays.",
   scope: "write:things",
   operation: "removeReminder",
   hints: hints.replaces,

@@ -8,7 +8,7 @@ export const savePlace = defineTool({
   name: "save_place",
   title: "Save a place",
   description:
-    "Saves a place by its name, or updates the one of that name; what is left out stays, but another address needs its own coordinates. Give latitude and longitude together when you know them. radius_m is 150 by default.",
+    "Saves a place, or updates the place with the same name. Fields left out stay as they are, but a new address without coordinates drops the old ones. Give latitude and longitude together if you know them. radius_m defaults to 150.",
   scope: "write:things",
   operation: "savePlace",
   hints: hints.ensures,

@@ -17,11 +17,11 @@ export const search = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Lists by title and things by text (not notes or tags), ignoring case, best matches first; at most 50 of each. Turns a name into an id. Long texts are cut: read one whole with fetch or get_thing.",
+    "Finds lists by title and things by text (not by note or tag), ignoring case, best matches first, at most 50 of each. Use it to turn a name into an id. Long texts are cut: read a whole one with fetch or get_thing.",
   scope: "search",
   hints: hints.reads,
   input: Schema.Struct({
-    query: Fields.Text.annotate({ hint: "Any part of a title or text, taken as a whole.", examples: ["milk"] }),
+    query: Fields.Text.annotate({ hint: "Any part of a title or text, matched as one phrase.", examples: ["milk"] }),
     page: Schema.optionalKey(Page)
   }),
   output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult), next_page: NextPage }),

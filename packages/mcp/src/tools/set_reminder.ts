@@ -14,21 +14,21 @@ const optionalKey = Schema.optionalKey
 const minutes = (hint: string) => optionalKey(Minutes.annotate({ hint, examples: [30] }))
 
 const atTime = {
-  at: optionalKey(time("ISO 8601; without an offset in the owner's zone.")),
+  at: optionalKey(time("ISO 8601; without an offset, in the owner's time zone.")),
   allDay: optionalKey(Schema.Boolean),
   durationMinutes: minutes("Not with end."),
-  end: optionalKey(time("In the same form as at.", "2026-11-23T09:30")),
+  end: optionalKey(time("With an offset if at has one, else without.", "2026-11-23T09:30")),
   repeat: optionalKey(
     Schema.Literals(repeats).annotate({
-      hint: "Every second week is weekly with every 2, on the weekday of at. monthly is on its date: the first Monday of a month cannot repeat.",
+      hint: 'weekly repeats on the weekday of at; with every 2, every other week. monthly repeats on the date of at: "first Monday of the month" is not possible.',
       examples: ["weekly"]
     })
   ),
-  every: optionalKey(Every.annotate({ hint: "Every so many units of repeat; not with days." })),
-  repeatUntil: optionalKey(time("The last possible occurrence.", "2027-03-01")),
+  every: optionalKey(Every.annotate({ hint: "Interval in units of repeat; not with days." })),
+  repeatUntil: optionalKey(time("Last possible time, inclusive.", "2027-03-01")),
   days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly.", examples: [["monday"]] })),
-  alertMinutes: minutes("Notice so many minutes before; 0 = none."),
-  secondAlertMinutes: minutes("A second notice."),
+  alertMinutes: minutes("Minutes of advance notice; 0 = none."),
+  secondAlertMinutes: minutes("Minutes of a second notice; 0 = none."),
   color: optional(Color, "As #rrggbb, or empty.", "#3366cc")
 }
 
@@ -36,13 +36,13 @@ export const setReminder = defineTool({
   name: "set_reminder",
   title: "Set a reminder",
   description:
-    "Sets the one reminder of a thing, and replaces the one before as a whole: to change a repeating one, give repeat and the rest again. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
+    "Sets the reminder of a thing. A thing has one reminder, and this replaces all of it: to change a repeating one, give repeat and the other fields again. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
   scope: "write:things",
   operation: "setReminder",
   hints: hints.replaces,
   input: Schema.Struct({
     thingId: ThingId,
-    id: optionalKey(idLike(exampleIds.reminder, "Of the reminder you read: it goes on in its series.")),
+    id: optionalKey(idLike(exampleIds.reminder, "id of the reminder you read, to continue its series.")),
     ...atTime,
     place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place.", examples: ["Home"] })),
     trigger: optionalKey(Schema.Literals(["arrive", "leave"])),

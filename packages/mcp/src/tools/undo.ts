@@ -10,7 +10,7 @@ export const undo = defineTool({
   name: "undo",
   title: "Undo a change",
   description:
-    "Takes back all that one call changed, deletions too, or nothing. Without an id, your newest call that is not undone; called again, the one before. Undoing the undo is a redo.",
+    "Undoes everything that one call changed, including deletions, or nothing. Without operation_id, it undoes your newest call that is not undone; called again, the one before. Undoing an undo is a redo.",
   scope: ["write:lists", "write:things"],
   operation: "undoOperation",
   hints: hints.changes,

@@ -12,7 +12,7 @@ const { archived, emoji, favorited, title } = UpdateListInput.fields
 export const updateList = defineTool({
   name: "update_list",
   title: "Update a list",
-  description: "Renames, stars, archives or unarchives a list, or changes its emoji. Give at least one of these.",
+  description: "Renames, stars, archives or unarchives a list, or changes its emoji. Give at least one field.",
   scope: "write:lists",
   operation: "updateList",
   hints: hints.replaces,

@@ -19,7 +19,7 @@ export const updateThing = defineTool({
   name: "update_thing",
   title: "Update a thing",
   description:
-    "Edits, completes, cancels, reopens or moves (list_id or list) a thing, without what is nested under it. text, note, tags and photos replace: read a text or note that ends with … whole first, by get_thing or fetch. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
+    "Edits, completes, cancels, reopens or moves (list_id or list) a thing, but not things nested under it. text, note, tags and photos replace the old value: if you saw a text or note that ends with …, first read it whole with get_thing or fetch. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence. Completing a thing removes a one-off reminder.",
   scope: "write:things",
   operation: "updateThing",
   dryRun: true,
@@ -28,7 +28,7 @@ export const updateThing = defineTool({
     thingId: ThingId,
     ...changedThing,
     occurrence: Schema.optionalKey(
-      time("The reminder's at that you saw: nothing is done when it has moved on, so a repeat is safe.")
+      time("The reminder's at as you saw it. Nothing is changed if the reminder has moved on, so a retry is safe.")
     ),
     ifUpdated
   }).pipe(Schema.encodeKeys({ thingId: "thing_id", listRef: "list_ref", listId: "list_id", ifUpdated: "if_updated" })),

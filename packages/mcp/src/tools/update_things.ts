@@ -14,7 +14,7 @@ export const updateThings = defineTool({
   name: "update_things",
   title: "Update things",
   description:
-    "One change to up to 500 things, all or none, without what is nested under them: complete, cancel, move … tags replace those of each. Give the fields directly or as set. Ids that are gone are skipped.",
+    "Makes one change to up to 500 things, all or none, but not to things nested under them: complete, cancel, move … tags replace the tags of each. Give the fields directly or in set. Unknown ids are skipped.",
   scope: "write:things",
   operation: "updateThings",
   dryRun: true,
@@ -24,7 +24,9 @@ export const updateThings = defineTool({
       examples: [[exampleIds.thing]]
     }),
     ...changedThings,
-    set: Schema.optionalKey(SetInput.annotate({ hint: "Or the fields in here.", examples: [{ completed: true }] }))
+    set: Schema.optionalKey(
+      SetInput.annotate({ hint: "The fields to change, if not given directly.", examples: [{ completed: true }] })
+    )
   }).pipe(Schema.encodeKeys(keys)),
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids, set: nested = {}, ...flat }) {
