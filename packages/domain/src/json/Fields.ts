@@ -134,10 +134,19 @@ export const ignored = <const Names extends ReadonlyArray<string>>(...names: Nam
 export const readOnly = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).pipe(Schema.annotateKey({ readOnly: true, description }))
 
+/** Descriptions of fields that read the same in requests and in answers. */
+export const meanings = {
+  tabs: "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.",
+  favorited: "Starred.",
+  bold: "The whole thing in bold.",
+  italic: "The whole thing in italics.",
+  underline: "The whole thing underlined."
+} as const
+
 export const formatting = {
-  bold: optional(Schema.Boolean, "The whole thing in bold.", true),
-  italic: optional(Schema.Boolean, "The whole thing in italics.", true),
-  underline: optional(Schema.Boolean, "The whole thing underlined.", true),
+  bold: optional(Schema.Boolean, meanings.bold, true),
+  italic: optional(Schema.Boolean, meanings.italic, true),
+  underline: optional(Schema.Boolean, meanings.underline, true),
   header: optional(Schema.Boolean, "A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.", true),
   subheader: optional(
     Schema.Boolean,

@@ -7,7 +7,7 @@ import { ListItemInput } from "./ThingInput.ts"
 const title = "The name of the list, on one line."
 const emoji = "Shown before the title; empty for none."
 const sort = optional(Fields.SortText, "The order in which the list shows its things.", "alphabetical")
-const favorited = optional(Schema.Boolean, "Starred.", true)
+const favorited = optional(Schema.Boolean, Fields.meanings.favorited, true)
 const archived = optional(
   Schema.Boolean,
   "Whether it is archived: left out of `GET /lists`, and not found by name in `list`.",

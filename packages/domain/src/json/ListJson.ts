@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { List } from "../model/List.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { described } from "./Described.ts"
+import { meanings } from "./Fields.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's List. */
@@ -13,7 +14,7 @@ export const ListJson = Schema.Struct({
   ),
   emoji: described(Schema.String, "Shown before the title; empty when there is none."),
   today: described(Schema.Boolean, "Whether this is the day list of today, in the account's time zone."),
-  favorited: described(Schema.Boolean, "Starred."),
+  favorited: described(Schema.Boolean, meanings.favorited),
   archived: described(Schema.Boolean, "Archived lists are left out of `GET /lists`."),
   sort: described(
     Schema.String,

@@ -32,12 +32,8 @@ const commonFields = {
   ]),
   completed: optional(Schema.Boolean, "Whether it is done. Excludes `canceled`.", true),
   canceled: optional(Schema.Boolean, "Whether it is canceled. Excludes `completed`.", true),
-  favorited: optional(Schema.Boolean, "Starred.", true),
-  tabs: optional(
-    Fields.Tabs,
-    "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.",
-    1
-  ),
+  favorited: optional(Schema.Boolean, Fields.meanings.favorited, true),
+  tabs: optional(Fields.Tabs, Fields.meanings.tabs, 1),
   ...Fields.formatting,
   note: optional(Fields.Note, "A long note in markdown, shown apart from the text; empty for none.", "The blue carton.")
 }

@@ -5,6 +5,7 @@ import { formatTime } from "../days/IsoTime.ts"
 import type { ThingView } from "../things/Things.ts"
 import type { UpdatedThing } from "../things/SingleStatementUpdate.ts"
 import { Count, described, optional } from "./Described.ts"
+import { meanings } from "./Fields.ts"
 import { reminderJson } from "./ReminderJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
@@ -20,22 +21,19 @@ export const ThingJson = Schema.Struct({
   type: described(Schema.Literals(thingTypes), "`todo` is a checkbox, `none` is a plain line."),
   url: described(Schema.String, "A link; empty when there is none."),
   tags: described(Schema.Array(Schema.String), "Tag names, without `#`."),
-  tabs: described(
-    Count,
-    "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`."
-  ),
+  tabs: described(Count, meanings.tabs),
   photos: described(Schema.Array(Schema.String), "URLs of images, http or https."),
   completed: described(Schema.Boolean, "Whether it is done; never together with `canceled`."),
   canceled: described(Schema.Boolean, "Whether it is canceled; never together with `completed`."),
-  favorited: described(Schema.Boolean, "Starred."),
+  favorited: described(Schema.Boolean, meanings.favorited),
   clone_of: described(
     Schema.NullOr(Schema.String),
     "The id of the original if this is a live linked copy, else null. An edit of either shows in both."
   ),
   has_clones: described(Schema.Boolean, "Whether this is an original with live linked copies."),
-  bold: described(Schema.Boolean, "The whole thing in bold."),
-  italic: described(Schema.Boolean, "The whole thing in italics."),
-  underline: described(Schema.Boolean, "The whole thing underlined."),
+  bold: described(Schema.Boolean, meanings.bold),
+  italic: described(Schema.Boolean, meanings.italic),
+  underline: described(Schema.Boolean, meanings.underline),
   header: described(Schema.Boolean, "A heading."),
   subheader: described(Schema.Boolean, "A smaller heading."),
   quote: described(Schema.Boolean, "A block quote."),
