@@ -49,6 +49,9 @@ describe("remind", () => {
       ["Wednesday 2031-01-01", "Feed the cat"],
       ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
     ])
+    expect(await lat.said(["today"])).toContain(
+      "Water the plants  (2031-01-02 18:30, every week on Monday and Thursday)"
+    )
     expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
     expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
     expect(await lat.output(["remind", "feed", "the", "cat", "at", "9", "on", "2031-01-01"])).toMatch(

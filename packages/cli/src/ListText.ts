@@ -1,6 +1,6 @@
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
-import { everyText } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import { everyDayText } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { listDocument, thingTitle } from "@lists-and-things/domain/markdown/Document"
@@ -67,7 +67,7 @@ const numbering = (): ((thing: Thing) => number) => {
 const reminderText = ({ place, reminder, zone }: ReminderView): string => {
   const { trigger } = reminder
   if (trigger._tag === "Place") return `(${trigger.on === "arrive" ? "at" : "leaving"} ${place?.name ?? "a place"})`
-  const repeats = trigger.rule.repeat === "none" ? "" : `, ${everyText(trigger.rule)}`
+  const repeats = trigger.rule.repeat === "none" ? "" : `, ${everyDayText(trigger.rule)}`
   return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
 }
 

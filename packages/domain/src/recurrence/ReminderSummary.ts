@@ -40,10 +40,14 @@ const inWords = (
 }
 
 /** "every 2 weeks"; nothing where it does not repeat. */
-export const everyText = ({ every, repeat }: RepeatRule): string => {
+const everyText = ({ every, repeat }: RepeatRule): string => {
   if (repeat === "none") return ""
   return every === 1 ? `every ${units[repeat]}` : `every ${every} ${units[repeat]}s`
 }
+
+/** `everyText` with the weekdays where these are several, for a reader who sees the next occurrence beside it. */
+export const everyDayText = (rule: RepeatRule): string =>
+  rule.days.length > 1 ? `${everyText(rule)} on ${dayNames(rule.days)}` : everyText(rule)
 
 /** Names the day within the unit, taken from the first occurrence where the rule does not specify it. */
 const onText = (rule: RepeatRule, wall: number): string => {
