@@ -4,6 +4,7 @@ import { openCommands } from "./InProcess.ts"
 const lat = openCommands()
 
 interface ThingJson {
+  readonly created: string
   readonly id: string
   readonly text: string
 }
@@ -141,6 +142,9 @@ describe("a thing", () => {
     expect(await listed("--tag", "garden", "--completed", "false")).toStrictEqual(["Rake leaves"])
     expect(await listed("--list", "garden", "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await listed("--list", "garden", "--since", "tomorrow")).toStrictEqual([])
+    const sinceAdded = ["--list", "garden", "--since", sow!.created]
+    expect(await listed(...sinceAdded)).toStrictEqual([])
+    expect(await listed(...sinceAdded, "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
     expect(await lat.output(["thing", "add", "Mow", "--list", "garden"])).toMatch(
       /^Added: Mow \([0-9a-f]{4}\), in Garden$/
     )

@@ -82,7 +82,8 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "since",
         value: "TIME",
-        about: "only those changed later; today, yesterday or ISO 8601, in the account's time zone"
+        about:
+          "only those added later, with --sort updated those changed later; today, yesterday or ISO 8601, in the account's time zone"
       },
       {
         name: "sort",
@@ -94,7 +95,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     ],
     examples: [
       "lat thing list --tag errands --completed false",
-      "lat thing list --since yesterday --completed true --json | jq -r '.[].text'"
+      "lat thing list --since yesterday --sort updated --completed true --json | jq -r '.[].text'"
     ],
     load: storage(async () => ({ run: (await import("./Find.ts")).things }))
   },
