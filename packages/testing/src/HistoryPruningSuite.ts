@@ -112,6 +112,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("does not affect another account's operations of the same times, nor its bytes of images", () =>
+      Effect.gen(function* () {
+        const [one, other, newest] = [yield* given(3), yield* given(3), yield* given(1)]
+        const { history } = one
+        const times = yield* Effect.forEach([one, other, newest], ({ ids, owner }) => history.get(owner, ids[0]!))
+        expect(times.map((operation) => operation?.at)).toStrictEqual([ancient, ancient, ancient])
+        expect(yield* history.erase(one.owner, { operation: one.ids[1]! })).toBe(1)
+        expect(yield* history.erase(one.owner, { before: addMillis(ancient, 1) })).toBe(1)
+        expect(yield* imaged(other.owner, other.ids)).toStrictEqual([true, true, true])
+        yield* history.prune(ancient, 1_000)
+        expect(yield* kept(other.owner, other.ids)).toStrictEqual([false, true, true])
+        expect(yield* imaged(newest.owner, newest.ids)).toStrictEqual([true])
+        expect(yield* history.covers(newest.owner, { at: epoch, operation: undefined })).toBe(true)
+        yield* history.pruneImages(0, 1_000)
+        expect(yield* imaged(other.owner, other.ids)).toStrictEqual([false, false, false])
+        expect(yield* imaged(newest.owner, newest.ids)).toStrictEqual([false])
+      })
+    )
+
     it.effect("counts images of single-statement writes like others", () =>
       Effect.gen(function* () {
         const things = yield* ThingStore
@@ -148,13 +167,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("does not prevent the removal of the account", () =>
+    it.effect("does not prevent the removal of the account, which leaves operations of another one as they are", () =>
       Effect.gen(function* () {
-        const { owner, history } = yield* given(3)
+        const [{ owner, history }, other] = [yield* given(3), yield* given(3)]
         yield* history.prune(addMillis(ancient, 60_000), 10)
+        const newest = changesOf(other.owner, other.ids[2]!)
+        const before = yield* newest
         const accounts = yield* AccountStore
         expect(yield* accounts.remove(owner)).toBe(true)
         expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])
+        expect(before?.items).toHaveLength(1)
+        expect(yield* newest).toStrictEqual(before)
       })
     )
   })

@@ -87,11 +87,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("records name the operation of their own account, even if another account writes at the same time", () =>
+    it.effect("records name their own operation, even if another account writes at the same times", () =>
       Effect.gen(function* () {
         const key = freshId()
-        const put = ({ owner, records }: Effect.Success<typeof setup>) =>
-          written(owner, () => Effect.andThen(newList(owner), records.put(owner, record({ key })))).pipe(at(noon))
+        const put = Effect.fnUntraced(function* ({ owner, records }: Effect.Success<typeof setup>) {
+          const other = written(owner, () => newList(owner)).pipe(at(noon))
+          yield* other
+          const operation = yield* written(owner, () =>
+            Effect.andThen(newList(owner), records.put(owner, record({ key })))
+          ).pipe(at(noon))
+          yield* other
+          return operation
+        })
         const both = [yield* setup, yield* setup]
         const operations = yield* Effect.forEach(both, put)
         const found = yield* Effect.forEach(both, ({ owner, records }) => records.get(owner, key, epoch))
