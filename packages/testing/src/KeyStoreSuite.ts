@@ -255,7 +255,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
             { ...made, secretHash: other.made.secretHash },
             other.made,
             made,
-            other.made
+            other.made,
+            made
           ]
           const slots = yield* Effect.forEach(presented, ({ id, secretHash }) => at(noon)(keys.admit(id, secretHash)), {
             concurrency: "unbounded"
@@ -276,9 +277,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
             undefined,
             slot(other.made, other.account, true, 0),
             slot(made, account, true, 3),
-            slot(other.made, other.account, false, 0)
+            slot(other.made, other.account, false, 0),
+            slot(made, account, true, 2)
           ])
-          expect(admittedOf(yield* admitTimes(9, noon + 1))).toBe(3)
+          expect(admittedOf(yield* admitTimes(9, noon + 1))).toBe(2)
         })
       )
 
@@ -290,6 +292,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
           for (const secretHash of wrong) expect(yield* keys.admit(made.id, secretHash)).toBeUndefined()
           expect((yield* keys.get(made.id))!.lastUsed).toBeNull()
           expect((yield* admit(noon))?.remaining).toBe(1)
+        })
+      )
+
+      it.effect("refuses a wrong secret and a revoked key at once, also where requests are counted in advance", () =>
+        Effect.gen(function* () {
+          const { account, admit, keys, made } = yield* newKey({ rateLimit: 1_000 })
+          const sibling = key(account.id, { rateLimit: 1_000 })
+          yield* keys.insert(sibling)
+          const admitSibling = at(noon)(keys.admit(sibling.id, sibling.secretHash))
+          const slots = yield* Effect.all([admit(noon), admitSibling, admit(noon), admitSibling, admit(noon)])
+          expect(slots.map((slot) => slot?.remaining)).toStrictEqual([999, 999, 998, 998, 997])
+          expect(yield* at(noon)(keys.admit(made.id, sibling.secretHash))).toBeUndefined()
+          expect((yield* admit(noon))?.remaining).toBe(996)
+          yield* keys.revoke(made.id, noon)
+          expect(yield* admit(noon)).toBeUndefined()
+          expect((yield* admitSibling)?.remaining).toBe(997)
         })
       )
 
