@@ -124,6 +124,19 @@ describe("reminders", () => {
     )
   )
 
+  it.effect("are sent at their new time when the reminder alone is changed", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook()
+        const thing = yield* reminded(20 * hour)
+        yield* pass(2_000)
+        yield* remind(thing.id, { at: iso(5 * minute) })
+        yield* pass(10 * minute)
+        expect(world.arrived.map(({ event }) => event.data.due_at)).toStrictEqual([iso(5 * minute)])
+      })
+    )
+  )
+
   it.effect("for a whole day follow a change of the time zone and of all_day_at", () =>
     delivering(
       (world) =>
