@@ -135,14 +135,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const store = yield* OAuthStore
           const allowed = grant((yield* newAccount()).id)
           yield* store.putGrant(allowed)
-          const made = code(allowed)
+          const [made, other] = [code(allowed), code(allowed)]
           yield* store.putCode(made)
+          yield* store.putCode(other)
           const taken = yield* Effect.all(
             Array.from({ length: 8 }, () => store.takeCode(made.hash)),
             { concurrency: "unbounded" }
           )
           expect(taken.filter((each) => each?.first)).toHaveLength(1)
           expect(taken[0]?.code).toStrictEqual(made)
+          expect(yield* store.takeCode(other.hash)).toStrictEqual({ code: other, first: true })
           expect(yield* store.takeCode("unknown")).toBeUndefined()
         })
       )
@@ -167,6 +169,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.replaceToken(kept.hash, noon)
           yield* store.replaceToken(kept.hash, addMillis(noon, 9))
           expect((yield* store.token(kept.hash))?.token.replaced).toBe(noon)
+          expect((yield* store.token(narrow.hash))?.token.replaced).toBeNull()
           expect(yield* store.pruneTokens(before(6), 10)).toBe(1)
           expect(yield* store.token(expired.hash)).toBeUndefined()
           expect(yield* store.token(kept.hash)).toBeDefined()
@@ -217,6 +220,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.get(session.hash)).toStrictEqual(session)
           yield* store.remove(session.hash)
           expect(yield* store.get(session.hash)).toBeUndefined()
+          expect(yield* store.get(other.hash)).toStrictEqual(other)
           const elsewhere = { ...session, hash: freshId(), owner: (yield* newAccount()).id }
           yield* store.put(elsewhere)
           yield* store.removeOf(owner)
@@ -244,8 +248,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(counts.toSorted()).toStrictEqual([1, 2, 3, 4, 5, 6])
           expect(yield* store.countAttempt(key, addMillis(noon, 999), 1_000)).toBe(7)
           expect(yield* store.countAttempt(key, addMillis(noon, 1_000), 1_000)).toBe(1)
+          const other = freshId()
+          yield* store.countAttempt(other, noon, 1_000)
           yield* store.forgetAttempts(key)
           expect(yield* store.countAttempt(key, addMillis(noon, 1_001), 1_000)).toBe(1)
+          expect(yield* store.countAttempt(other, noon, 1_000)).toBe(2)
         })
       )
 
