@@ -143,10 +143,11 @@ const followedBy = (data: OwnerData, at: EpochMillis): ReadonlyArray<Recorded> =
   oldestFirst(data).filter(({ operation }) => operation.at > at)
 
 const matching =
-  ({ byId, listId, since, thingId }: OperationFilter) =>
+  ({ before, byId, listId, since, thingId }: OperationFilter) =>
   ({ keys, entities, operation, remindedThings }: Recorded): boolean =>
     (byId === undefined || operation.by.id === byId) &&
     (since === undefined || operation.at > since) &&
+    (before === undefined || operation.at < before) &&
     (listId === undefined || keys.some(({ id, type }) => type === "list" && id === listId)) &&
     (thingId === undefined ||
       remindedThings.has(thingId) ||

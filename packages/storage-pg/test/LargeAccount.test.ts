@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { Effect, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -211,6 +212,14 @@ for (const version of testVersions) {
             const { owner } = yield* given
             const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
             expect(maxRows(plan), plan.join("\n")).toBe(51)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("a page before a time without newer ones", () =>
+          Effect.gen(function* () {
+            const { owner } = yield* given
+            const plan = yield* pageFor(owner, { before: EpochMillis(10_000) }, 0, 50, "")
+            expect(mostRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
         )
 

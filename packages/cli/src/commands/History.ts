@@ -15,7 +15,7 @@ import {
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
-import { HistoryStore, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
+import { HistoryStore, olderThan, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
 import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { fold } from "@lists-and-things/domain/text/TextFold"
@@ -113,8 +113,10 @@ const operationsOf = (filter: OperationFilter, words: string) =>
     const operations = yield* Operations
     const wanted = fold(words)
     const items: Array<Operation> = []
-    for (let page = 0; ; page++) {
-      const found = yield* operations.page({ ...filter, page })
+    let rest = filter
+    while (true) {
+      const found = yield* operations.page(rest)
+      rest = olderThan(rest, found.items)
       for (const operation of found.items) if (fold(operation.summary).includes(wanted)) items.push(operation)
       const isEnough = filter.since === undefined && items.length >= operationsPerPage
       if (!found.hasMore || isEnough) return { items, hasMore: found.hasMore }

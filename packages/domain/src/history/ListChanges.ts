@@ -4,7 +4,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { AccessError, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Actor } from "../model/Operation.ts"
-import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
+import { type Following, HistoryStore, olderThan, type OperationFilter } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
 import { cursorAfter, type FollowingCursor } from "./Cursor.ts"
@@ -81,8 +81,10 @@ export class ListChanges extends Context.Service<
       const ownChanges = Effect.fnUntraced(function* (owner: AccountId, since: EpochMillis) {
         const days = new Set<string>()
         let isListed = false
-        for (let page = 0, more = true; more; page++) {
-          const found = yield* history.page(owner, { since }, page, perRead)
+        let rest: OperationFilter = { since }
+        for (let more = true; more;) {
+          const found = yield* history.page(owner, rest, 0, perRead)
+          rest = olderThan(rest, found.items)
           for (const { at, counts } of found.items) {
             if (counts.lists === 0) continue
             isListed = true

@@ -22,7 +22,7 @@ import {
   operationIdAt
 } from "../model/Operation.ts"
 import type { UndoState } from "../json/OperationJson.ts"
-import { HistoryStore } from "../ports/HistoryStore.ts"
+import { HistoryStore, olderThan, type OperationFilter } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { withoutContested } from "./Contested.ts"
@@ -246,8 +246,10 @@ export class Undo extends Context.Service<
       })
 
       const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string, passedOver: string | undefined) {
-        for (let page = 0; ; page++) {
-          const { hasMore, items } = yield* history.page(owner, { byId }, page, perPage)
+        let rest: OperationFilter = { byId }
+        while (true) {
+          const { hasMore, items } = yield* history.page(owner, rest, 0, perPage)
+          rest = olderThan(rest, items)
           const open = items.find(
             (each) => each.undoes === null && each.undoneBy === null && each.name !== passedOver && hasEffect(each)
           )
@@ -265,8 +267,10 @@ export class Undo extends Context.Service<
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const all: Array<Operation> = []
-            for (let page = 0, more = true; more; page++) {
-              const { hasMore, items } = yield* history.page(account.id, who, page, perPage)
+            let rest: OperationFilter = who
+            for (let more = true; more;) {
+              const { hasMore, items } = yield* history.page(account.id, rest, 0, perPage)
+              rest = olderThan(rest, items)
               for (const operation of items) all.push(operation)
               more = hasMore
             }

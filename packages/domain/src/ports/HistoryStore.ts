@@ -4,16 +4,27 @@ import type { Entity, EntityChange, EntityKey, Operation, OperationId } from "..
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
-/** The filter of `GET /operations`; omitted fields match everything. */
+/** The filter of `GET /operations`, and `before`; omitted fields match everything. */
 export interface OperationFilter {
   /** `id` of the actor (`Operation.by`). */
   readonly byId?: string
   /** Exclusive. */
   readonly since?: EpochMillis
+  /** Exclusive. */
+  readonly before?: EpochMillis
   /** Operations on this thing or its reminder. */
   readonly thingId?: string
   /** Operations that changed this list or moved its `updated`, as those on its things and their reminders do. */
   readonly listId?: string
+}
+
+/**
+ * The operations that match, apart from these and newer ones. Who reads all pages asks for the first one of this filter
+ * each time: no page reads those before it again, and operations that are added meanwhile shift none.
+ */
+export const olderThan = (filter: OperationFilter, newer: ReadonlyArray<Operation>): OperationFilter => {
+  const last = newer.at(-1)
+  return last === undefined ? filter : { ...filter, before: last.at }
 }
 
 /** A point in the account's history: between this operation and the next one. */

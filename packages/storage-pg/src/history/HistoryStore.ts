@@ -186,7 +186,7 @@ interface Statement {
  */
 export const pageStatement = (
   owner: AccountId,
-  { byId, listId, since, thingId }: OperationFilter,
+  { before, byId, listId, since, thingId }: OperationFilter,
   page: number,
   size: number,
   owned: string
@@ -197,6 +197,7 @@ export const pageStatement = (
   const parameter = (value: Params[number]) => `$${params.push(value)}`
   const by = byId === undefined ? "true" : `o.by_id = ${parameter(byId)}`
   if (since !== undefined) conditions.push(`o.stamp > ${parameter(since)}::bigint`)
+  if (before !== undefined) conditions.push(`o.stamp < ${parameter(before)}::bigint`)
   if (listId !== undefined) conditions.push(hasId(parameter(listId), "lists", "touched_lists"))
   if (thingId !== undefined) conditions.push(hasId(parameter(thingId), "things", "reminded_things"))
   const where = conditions.join(" and ")
