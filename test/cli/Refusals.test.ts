@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
@@ -137,6 +137,19 @@ describe.concurrent("errors", () => {
       state: "problem",
       advice: "See what is said of the data folder; where that is fine, nothing more is known."
     })
+  })
+
+  it.runIf(process.getuid?.() === 0)("lat doctor reports a data folder that root may not use", async () => {
+    const linked = join(lat.folder, "linked")
+    await mkdir(linked)
+    await symlink(lat.folder, join(linked, "postgres"))
+    const doctor = await lat.run(["doctor", "--json"], { env: { DATABASE_URL: "", LAT_DATA_DIR: linked } })
+    const { checks } = JSON.parse(doctor.out) as { checks: ReadonlyArray<{ name: string }> }
+    expect(checks.find(({ name }) => name === "data folder")).toMatchObject({
+      state: "problem",
+      found: `${linked}/postgres cannot be used: it is a symbolic link, which root does not follow`
+    })
+    expect(checks.find(({ name }) => name === "port")).toMatchObject({ state: "ok" })
   })
 
   it.runIf(process.platform === "linux" && process.getuid?.() === 0)(

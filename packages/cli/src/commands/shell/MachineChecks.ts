@@ -11,7 +11,8 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
 import type { InForce } from "@lists-and-things/settings/Setting"
 import { unknownSettings } from "@lists-and-things/settings/Settings"
-import { type Installation, usesEmbedded } from "../../Installation.ts"
+import { reasonOf } from "../../Failure.ts"
+import { type EmbeddedServer, type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
 /**
@@ -134,7 +135,13 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
       `${folder} is not there and cannot be made: the check of the database says why`,
       "Set LAT_DATA_DIR to another folder."
     )
-  const { created, running, user } = await installation.embedded()
+  return installation.embedded().then(
+    (status) => usableFolder(folder, status),
+    (error: unknown) => problem("data folder", reasonOf(error), "Correct that, or set LAT_DATA_DIR to another folder.")
+  )
+}
+
+const usableFolder = (folder: string, { created, running, user }: EmbeddedServer): Check => {
   const as = user === null ? "" : `, the server runs as ${user}`
   const state = running ? "in use" : created ? "the server is stopped" : "no data yet"
   return fine("data folder", `${folder} (${state}${as})`)
