@@ -46,8 +46,11 @@ const settings = (values: Readonly<Record<string, string>>): ReadonlyArray<strin
 
 const program = (binaries: string, name: string): string => join(binaries, "bin", name)
 
+/** Lines in which `pg_ctl` says only that there is a reason elsewhere. */
+const withoutReason = /^(?:pg_ctl: could not start server|Examine the log output\.)?\s*$/
+
 const lastLine = (text: string): string => {
-  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const lines = text.split("\n").filter((line) => !withoutReason.test(line))
   const telling =
     lines.findLast((line) => /No space left on device/.test(line)) ??
     lines.findLast((line) => /(FATAL|PANIC|ERROR|error):\s*\S/.test(line)) ??

@@ -175,6 +175,9 @@ describe("the embedded PostgreSQL", () => {
     await expect(folder.participant()).rejects.toThrow(/does not start: could not locate a valid checkpoint record/)
     writeFileSync(join(data, "postmaster.pid"), "junk")
     await expect(folder.participant()).rejects.toThrow(/does not start: pg_ctl: invalid data in PID file/)
+    rmSync(join(data, "postmaster.pid"))
+    chmodSync(join(folder.dataDir, "postgres", "start.log"), 0)
+    await expect(folder.participant()).rejects.toThrow(/does not start: .*start\.log: Permission denied/)
   })
 
   it("reports why a running server refuses connections", async () => {
