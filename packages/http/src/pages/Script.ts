@@ -75,6 +75,8 @@ const forget = () => {
 addEventListener("pageshow", ({ persisted }) => {
   release()
   if (persisted) forget()
+  // Every page of ours takes this entry, so none answered.
+  if (persisted && sessionStorage.getItem("sent") !== null) unsend()
   const buttons = [...document.querySelectorAll("main form[method=post] button[name]")]
   while (waiting.length > 0) {
     const name = waiting.shift()
@@ -136,6 +138,7 @@ addEventListener("submit", ({ target }) => {
   const { pathname } = location
   if (going.length > 0) keep("sent", JSON.stringify(going.map(([name, draft, of]) => [name, draft, of, pathname])))
 })
+const unsend = () => drafted((field) => { if (field.dataset.typed) field.dataset.typed = "" })
 addEventListener("pagehide", () => {
   if (document.querySelector("form[data-sent][action='/sign-out']")) sessionStorage.clear()
   else if (person) drafted((field) => {
@@ -150,7 +153,7 @@ addEventListener("pagehide", () => {
 globalThis.navigation?.addEventListener("navigateerror", () => {
   release()
   forget()
-  drafted((field) => { if (field.dataset.typed) field.dataset.typed = "" })
+  unsend()
 })
 
 // After a tick, a long list stays scrolled where it was, with the focus on the box.
