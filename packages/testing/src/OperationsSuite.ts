@@ -307,6 +307,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("show a reminder in the time zone of their own time after a later change of zone", () =>
+      asOwner(
+        (account) =>
+          Effect.gen(function* () {
+            const allDay = yield* make({ text: "all day" })
+            yield* remind(allDay.id, { at: "2031-12-01" })
+            const view = yield* viewOf((yield* Things).remove(allDay.id))
+            yield* (yield* Accounts).update(account.id, { timezone: "America/New_York" })
+            yield* (yield* Accounts).update(account.id, { timezone: "Asia/Tokyo" })
+            const later = yield* (yield* Operations).view(view.operation.id)
+            expect(later.entities.map(({ before }) => before)).toStrictEqual(view.entities.map(({ before }) => before))
+            expect(view.entities.map(({ before }) => before?.["summary"])).toContain(
+              "once on Monday 2031-12-01, all day, Europe/Vienna"
+            )
+          }),
+        { timezone: "Europe/Vienna" }
+      )
+    )
+
     it.effect("are paged newest first, and filtered by caller, time, thing and list", () =>
       asOwner(() =>
         Effect.gen(function* () {

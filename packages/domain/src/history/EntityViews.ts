@@ -23,7 +23,10 @@ interface Side {
   readonly entities: EntityMap
 }
 
-/** The changes of an operation with their states in the contract's JSON; a reminder is shown on its original. */
+/**
+ * The changes of an operation with their states in the contract's JSON. A reminder is shown on its original, and in
+ * words in the time zone that the account had then.
+ */
 export const makeEntityViews = Effect.gen(function* () {
   const history = yield* HistoryStore
 
@@ -37,14 +40,18 @@ export const makeEntityViews = Effect.gen(function* () {
     const changed = changes.filter(({ change }) => change !== "created")
     const before = changed.flatMap((change) => change.before ?? [])
     const updated = changed.filter(({ change }) => change === "updated")
-    const after = yield* history.after(owner, at, keysOf(updated))
+    const settings: ReadonlyArray<EntityKey> = changed.some(({ type }) => type === "reminder")
+      ? [{ type: "account", id: owner }]
+      : []
+    const after = yield* history.after(owner, at, distinctKeys([...keysOf(updated), ...settings]))
     const own = new Set(changes.map(keyText))
     const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
     const others = shownWith.filter((key) => !own.has(keyText(key)))
     const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinctKeys(others))
-    const then: Side = { zone: zoneOf(before) ?? zone, today, entities: entityMap([...unchanged, ...before]) }
+    const zoneAfter = zoneOf(after) ?? zone
+    const then: Side = { zone: zoneOf(before) ?? zoneAfter, today, entities: entityMap([...unchanged, ...before]) }
     const now: Side = {
-      zone: zoneOf(after) ?? zone,
+      zone: zoneAfter,
       today,
       entities: entityMap([...unchanged, ...before, ...after])
     }
