@@ -143,6 +143,14 @@ contract("POST /lists/import", (given) => {
     expect(two.body.list.id).not.toBe(one.body.list.id)
   })
 
+  given("says how long the title of the document may be, and shows its beginning", async ({ ask }) => {
+    const refused = await ask("POST", "/lists/import", { markdown: `# ${"x".repeat(1_001)}\n\n- a` })
+    expect(refused.status).toBe(400)
+    expect(refused.body.error).toMatch(
+      /^markdown must have a title \(its first # heading\) of at most 1,000 characters, not "x+…" \(1,001 characters\)/
+    )
+  })
+
   given("refuses a document of more than 20,000 things, and makes nothing", async ({ ask }) => {
     const refused = await ask("POST", "/lists/import", { markdown: "- x\n".repeat(20_001), title: "Too many" })
     expect(refused.status).toBe(400)

@@ -951,7 +951,7 @@ export interface components {
                 data: {
                     /** @description Opaque. */
                     id: string;
-                    /** @description The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed. */
+                    /** @description The name of the list. For a day list it is the ISO date, unless the list was renamed. */
                     title: string;
                     /** @description Shown before the title; empty when there is none. */
                     emoji: string;
@@ -1338,7 +1338,7 @@ export interface components {
         List: {
             /** @description Opaque. */
             id: string;
-            /** @description The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed. */
+            /** @description The name of the list. For a day list it is the ISO date, unless the list was renamed. */
             title: string;
             /** @description Shown before the title; empty when there is none. */
             emoji: string;
@@ -2104,7 +2104,7 @@ export interface components {
         };
         UpdateListInput: {
             /**
-             * @description The name of the list, on one line.
+             * @description The name of the list; not blank.
              * @example Groceries
              */
             title?: string;
@@ -2161,7 +2161,7 @@ export interface components {
              */
             markdown: string;
             /**
-             * @description The name of the list, on one line. Left out: the first `# ` heading.
+             * @description The name of the list; not blank. Left out: the first `# ` heading.
              * @example Groceries
              */
             title?: string;
@@ -2173,7 +2173,7 @@ export interface components {
         };
         CreateListInput: {
             /**
-             * @description The name of the list, on one line.
+             * @description The name of the list; not blank.
              * @example Groceries
              */
             title: string;
@@ -2890,7 +2890,7 @@ export interface operations {
                  */
                 dry_run?: boolean;
                 /**
-                 * @description Only with a body of type `text/markdown`. The name of the list, on one line. Left out: the first `# ` heading.
+                 * @description Only with a body of type `text/markdown`. The name of the list; not blank. Left out: the first `# ` heading.
                  * @example Groceries
                  */
                 title?: string;

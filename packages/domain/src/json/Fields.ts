@@ -114,7 +114,7 @@ export const integer = (minimum: number, maximum: number) =>
   )
 
 export const Tabs = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${caps.tabs}` })
+  Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${inFigures(caps.tabs)}` })
 )
 
 export const Ids = Schema.Array(cleaned(Schema.String, cutId)).check(

@@ -4,7 +4,7 @@ import { described, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
 import { ListItemInput } from "./ThingInput.ts"
 
-const title = "The name of the list, on one line."
+const title = "The name of the list; not blank."
 const emoji = "Shown before the title; empty for none."
 const sort = optional(Fields.SortText, "The order in which the list shows its things.", "alphabetical")
 const favorited = optional(Schema.Boolean, Fields.meanings.favorited, true)
@@ -38,7 +38,7 @@ export type CreateListInput = typeof CreateListInput.Type
 /** `POST /lists/import`. */
 export const ImportMarkdownInput = Schema.Struct({
   markdown: described(Fields.Markdown, "CommonMark with task lists.", "# Groceries\n\n- [ ] Oat milk\n"),
-  title: optional(Fields.Title, "The name of the list, on one line. Left out: the first `# ` heading.", "Groceries"),
+  title: optional(Fields.Title, "The name of the list; not blank. Left out: the first `# ` heading.", "Groceries"),
   emoji: optional(Fields.Emoji, emoji, "🛒")
 })
 export type ImportMarkdownInput = typeof ImportMarkdownInput.Type

@@ -10,7 +10,7 @@ export const ListJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
   title: described(
     Schema.String,
-    "The name of the list, on one line. For a day list it is the ISO date, unless the list was renamed."
+    "The name of the list. For a day list it is the ISO date, unless the list was renamed."
   ),
   emoji: described(Schema.String, "Shown before the title; empty when there is none."),
   today: described(Schema.Boolean, "Whether this is the day list of today, in the account's time zone."),

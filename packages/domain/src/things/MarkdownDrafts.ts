@@ -69,7 +69,8 @@ export const markdownDrafts = traced("markdownDrafts")(function* (
   if (title !== undefined && !atMost(title, caps.title))
     return yield* new InvalidInput({
       field: "markdown",
-      reason: `must have a title of at most ${caps.title} characters`
+      reason: `must have a title (its first # heading) of at most ${inFigures(caps.title)} characters`,
+      sent: shownValue(title)
     })
   return { title, drafts } satisfies MarkdownDrafts
 })
@@ -79,6 +80,6 @@ const brokenCap = (item: ParsedThing): string | undefined => {
   if (!atMost(item.url, caps.url) || item.photos.some((photo) => !atMost(photo, caps.url)))
     return `has a URL of more than ${inFigures(caps.url)} characters`
   if (item.photos.length > caps.photos) return `has more than ${caps.photos} photos`
-  if (item.tabs > caps.tabs) return `is nested deeper than ${caps.tabs} levels`
+  if (item.tabs > caps.tabs) return `is nested deeper than ${inFigures(caps.tabs)} levels`
   return undefined
 }

@@ -73,7 +73,7 @@ describe("decoding a body", () => {
     [
       "a negative indent",
       { text: "x", tabs: -1 },
-      'tabs must be an integer from 0 to 1000, not -1. For example "tabs": 1'
+      'tabs must be an integer from 0 to 1,000, not -1. For example "tabs": 1'
     ],
     [
       "an unknown type",
