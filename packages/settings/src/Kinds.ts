@@ -78,10 +78,16 @@ export const oneOf = <const A extends string>(names: ReadonlyArray<A>): Kind<A> 
   show: String
 })
 
-const urlOf = (text: string, schemes: RegExp): URL | undefined => {
+const webUrlOf = (text: string): URL | undefined => {
   const trimmed = text.trim()
-  return schemes.test(trimmed) && !/\s/.test(trimmed) ? (URL.parse(trimmed) ?? undefined) : undefined
+  return /^https?:\/\//i.test(trimmed) && !/\s/.test(trimmed) ? (URL.parse(trimmed) ?? undefined) : undefined
 }
+
+/** Whether requests can be sent to this host and port. URL parsers also accept `*` and commas in names. */
+const isReachable = ({ hostname, port }: URL): boolean => /^(?:\[.*\]|[\w.-]+)$/.test(hostname) && port !== "0"
+
+/** An address to listen at, which means every address of this machine, and leads nowhere from others. */
+const isUnspecified = ({ hostname }: URL): boolean => hostname === "0.0.0.0" || hostname === "[::]"
 
 const hasUser = (url: URL): boolean => url.username !== "" || url.password !== ""
 
@@ -93,8 +99,8 @@ const withoutKeys = (text: string): string =>
 export const webUrl: Kind<string> = {
   wanted: "an http or https URL without a user",
   read: (text) => {
-    const url = urlOf(text, /^https?:\/\//i)
-    return url === undefined || hasUser(url) ? undefined : text.trim()
+    const url = webUrlOf(text)
+    return url === undefined || hasUser(url) || !isReachable(url) ? undefined : text.trim()
   },
   show: withoutKeys,
   repeat: withoutKeys
@@ -105,10 +111,17 @@ export const webUrl: Kind<string> = {
  * since paths are appended to it.
  */
 export const siteUrl: Kind<string> = {
-  wanted: "an http or https URL without a query and a user",
+  wanted: (text) => {
+    const url = webUrlOf(text)
+    if (url !== undefined && !isReachable(url)) return "one http or https URL, of one host"
+    if (url !== undefined && isUnspecified(url))
+      return "the URL that people open, with a name or an address of this machine (HOST is the address to listen at)"
+    return "an http or https URL without a query and a user"
+  },
   read: (text) => {
-    const url = urlOf(text, /^https?:\/\//i)
-    if (url === undefined || /[?#]/.test(text) || hasUser(url)) return undefined
+    const url = webUrlOf(text)
+    if (url === undefined || /[?#]/.test(text) || hasUser(url) || !isReachable(url) || isUnspecified(url))
+      return undefined
     return url.href.replace(/(?<!\/)\/+$/, "")
   },
   show: String,

@@ -145,6 +145,19 @@ describe("a value", () => {
     ],
     [Settings.publicUrl, "https://lists.example.com/?a=1", /^expected an http or https URL without/],
     [
+      Settings.publicUrl,
+      "https://*",
+      'expected one http or https URL, of one host, not "https://*", for instance PUBLIC_URL=https://lists.example.com'
+    ],
+    [Settings.publicUrl, "https://a.example,https://b.example", /^expected one http or https URL, of one host, not/],
+    [Settings.publicUrl, "https://lists.example.com:0", /^expected one http or https URL, of one host, not/],
+    [
+      Settings.publicUrl,
+      "http://0.0.0.0:3000",
+      'expected the URL that people open, with a name or an address of this machine (HOST is the address to listen at), not "http://0.0.0.0:3000", for instance PUBLIC_URL=https://lists.example.com'
+    ],
+    [Settings.publicUrl, "http://[::]:3000", /^expected the URL that people open/],
+    [
       Settings.dataDir,
       "~/lists",
       'expected a path whose ~ a shell has expanded (./~ is a folder of that name), not "~/lists", for instance LAT_DATA_DIR=/srv/lists-and-things'
@@ -173,6 +186,7 @@ describe("a value", () => {
       "collector:4318",
       'expected an http or https URL without a user, not "collector:4318", for instance OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318'
     ],
+    [Settings.geocoderUrl, "https://a.example,https://b.example", /^expected an http or https URL without a user, not/],
     [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL without a user, not "ftp:/],
     [
       Settings.databaseUrl,
