@@ -8,6 +8,7 @@ import {
 } from "@lists-and-things/domain/ports/WebhookTransport"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { Effect, Layer } from "effect"
+import { connectionFailure } from "./ConnectionFailure.ts"
 import { limitInterim } from "./InterimAnswers.ts"
 import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
 import {
@@ -118,7 +119,7 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
     }
     const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), maxMillis)
     const closed = () => done(nothing("The connection was closed without an answer."))
-    const failed = (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error)))
+    const failed = (error: NodeJS.ErrnoException) => done(nothing(connectionFailure(error)))
     limitInterim(asked)
     asked.on("response", (response) => {
       clearTimeout(timer)
@@ -133,15 +134,6 @@ const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =
       asked.destroy()
     })
   }).pipe(Effect.catchDefect((defect) => Effect.succeed(nothing(`The URL cannot be used: ${String(defect)}`))))
-
-/**
- * The reason of a failed connection. If several addresses failed, Node reports an `AggregateError` without a message.
- */
-const reasonOf = (error: NodeJS.ErrnoException): string => {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
-  const message = first instanceof Error ? first.message : String(first)
-  return message === "" ? (error.code ?? "The connection failed.") : message
-}
 
 const send =
   (network: Network) =>

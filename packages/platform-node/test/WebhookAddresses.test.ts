@@ -35,6 +35,14 @@ describe("a webhook URL", () => {
       expect(await refusal(`${scheme}://${host}/x`)).toContain("LAT_WEBHOOK_ALLOW")
   })
 
+  it("to port 0, or to several hosts or all of them, is refused, also if the network is allowed", async () => {
+    const allow = ["127.0.0.1", "example.com"]
+    for (const url of ["https://example.com:0/x", "http://127.0.0.1:0"])
+      expect(await refusal(url, allow)).toBe("must have a port from 1 to 65535, or none")
+    for (const url of ["https://a.example,https://b.example", "https://*.example.com/x"])
+      expect(await refusal(url, allow, [])).toBe("must be one https URL, of one host, such as https://ntfy.sh/my-topic")
+  })
+
   it("to a public host is accepted with https, and refused with http, naming https and the variable", async () => {
     for (const host of ["example.com", "93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "ntfy.sh:8443"]) {
       expect(await refusal(`https://${host}/x`)).toBeUndefined()
