@@ -25,6 +25,7 @@ describe("a start of servers", () => {
     expect(host.child.exitCode).toBeNull()
     await stand.postgres.start()
     await listening(host)
+    expect(host.err()).toContain("PostgreSQL answers.")
     host.child.kill("SIGTERM")
     expect(await host.ended).toBe(0)
   })

@@ -101,21 +101,29 @@ const poolerRefused = (parameter: string): PoolerRefused =>
   })
 
 /**
- * Retries until the server is available or the time is up, by the monotonic clock, with one log line per attempt; a
- * missing right is a defect.
+ * Retries until the server is available or the time is up, by the monotonic clock; a missing right is a defect. Logs why
+ * it waits whenever the reason is another one than `logged`, the last, and that the server answers if it had to wait.
  */
-const prepareWithRetries = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
-  Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) => {
-    const [, parameter] = refusedParameter.exec(reasonOf(error)) ?? []
-    if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
-    if (isSqlError(error.cause) && isForbidden(error.cause)) return Effect.die(error.cause)
-    return performance.now() >= deadline
-      ? Effect.fail(error)
-      : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
-          Effect.andThen(pause(500)),
-          Effect.andThen(prepareWithRetries(db, deadline))
-        )
-  })
+const prepareWithRetries = (
+  db: Database["Service"],
+  deadline: number,
+  logged?: string
+): Effect.Effect<ReadonlyArray<number>, Refusal> =>
+  prepareSchema(db, db.config.olderSchema ?? "migrate").pipe(
+    Effect.tap(() => (logged === undefined ? Effect.void : Effect.logInfo("PostgreSQL answers."))),
+    Effect.catchTag("StorageUnavailable", (error) => {
+      const reason = reasonOf(error)
+      const [, parameter] = refusedParameter.exec(reason) ?? []
+      if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
+      if (isSqlError(error.cause) && isForbidden(error.cause)) return Effect.die(error.cause)
+      if (performance.now() >= deadline) return Effect.fail(error)
+      const log =
+        reason === logged
+          ? Effect.void
+          : Effect.logWarning(`PostgreSQL cannot be reached yet (${reason}); trying again`)
+      return log.pipe(Effect.andThen(pause(500)), Effect.andThen(prepareWithRetries(db, deadline, reason)))
+    })
+  )
 
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -106,11 +106,15 @@ describe("an outage of the server", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.live("at start is waited for, then reported", () =>
+  it.live("at start is waited for with one line in the log, then reported", () =>
     Effect.gen(function* () {
       const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      const opening = Layer.build(PgStorage.layer({ url: nowhere, startWithin: 1_500 }))
+      const error = yield* Effect.flip(Effect.provide(Effect.scoped(opening), logger))
       expect(error).toBeInstanceOf(StorageUnavailable)
+      expect(lines).toStrictEqual([expect.stringMatching(/^PostgreSQL cannot be reached yet \(.*\); trying again$/)])
     })
   )
 })
