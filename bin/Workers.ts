@@ -38,15 +38,27 @@ export const supervise = (
   Effect.gen(function* () {
     const state: { isStopping: boolean; port: number | undefined } = { isStopping: false, port: undefined }
     const workers = new Map<Worker, Promise<void>>()
+    const listening = new Set<Worker>()
     const first = yield* Deferred.make<void>()
+    const isAnyPort = Number(process.env["PORT"]) === 0
     const report = Effect.runForkWith(yield* Effect.context<never>())
+
+    // With PORT=0, workers share the port that one of them has bound, as long as one listens.
+    let named: { readonly PORT?: string } = {}
+
+    /** Once nobody listens, workers are given the port. Those that start without it would bind another one. */
+    const keepPort = (ended: Worker, port: number): void => {
+      const wasLast = listening.delete(ended) && listening.size === 0
+      if (!wasLast || named.PORT !== undefined) return
+      named = { PORT: String(port) }
+      if (isAnyPort) for (const starting of workers.keys()) starting.process.kill("SIGKILL")
+    }
 
     const start = (): void => {
       const began = performance.now()
-      // With PORT=0, workers share the port that was bound. When no worker is left, a new one must be given that port.
-      const env = state.port === undefined || workers.size > 0 ? {} : { PORT: String(state.port) }
-      const worker = cluster.fork(env)
+      const worker = cluster.fork(named)
       answerWorker(worker, pages)
+      worker.once("listening", () => listening.add(worker))
       worker.on("message", (message) => {
         const port = portIn(message)
         if (port === undefined) return
@@ -64,6 +76,7 @@ export const supervise = (
             process.exit(code || 1)
           }
           report(Effect.logWarning(`${what}${next}`))
+          keepPort(worker, state.port)
           void replace(performance.now() - began)
         }
         worker.once("exit", (code: number | null, signal: string | null) =>

@@ -72,6 +72,21 @@ describe("LAT_WORKERS=2", () => {
     expect(out).toContain("worker 1 is gone")
   })
 
+  it("keeps its port with PORT=0, also if no worker listens for a while", async () => {
+    const program = join(import.meta.dirname, "LastListener.ts")
+    const host = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "ignore"] })
+    let out = ""
+    host.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    const ended = once(host, "close")
+    try {
+      await until("the first worker and two in its place", () => (out.match(/listens/g)?.length ?? 0) >= 3)
+    } finally {
+      host.kill("SIGTERM")
+      await ended
+    }
+    expect(new Set(out.match(/listens at \d+/g)).size).toBe(1)
+  })
+
   it("ends with one line if the first worker is killed before it answers", async () => {
     const program = join(import.meta.dirname, "DyingWorker.ts")
     const host = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] })
