@@ -49,7 +49,7 @@ describe("remind", () => {
       ["Wednesday 2031-01-01", "Feed the cat"],
       ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
     ])
-    expect(await lat.said(["today"])).toContain(
+    expect(await lat.output(["today"])).toContain(
       "Water the plants  (2031-01-02 18:30, every week on Monday and Thursday)"
     )
     expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])

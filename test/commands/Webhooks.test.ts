@@ -91,14 +91,15 @@ describe("lat webhook", () => {
     server.close()
   })
 
-  it("mentions older pages of a long log", async () => {
+  it("mentions older pages of a long log, also beside JSON", async () => {
     const id = await create("--events", "operation")
     for (let sent = 0; sent < 51; sent++) await lat.run(["webhook", "test", id])
     const first = await lat.run(["webhook", "log", id])
     expect([first.out.trimEnd().split("\n").length, first.err]).toStrictEqual([
       51,
-      "There are older ones: --page shows them.\n"
+      "There are older ones: --page 1 shows the next.\n"
     ])
+    expect((await lat.run(["webhook", "log", id, "--json"])).err).toBe(first.err)
     expect(await lat.json(["webhook", "log", id, "--page", "1"])).toHaveLength(1)
     await lat.quiet(["webhook", "delete", id, "--yes"])
   })

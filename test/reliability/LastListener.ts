@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import cluster from "node:cluster"
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
-import { isWorker, supervise, tellReady } from "../../bin/Workers.ts"
+import { isWorker, supervise, reportReady } from "../../bin/Workers.ts"
 
 // With PORT=0, the only worker that listens is killed while the second one starts, which then listens.
 process.env["PORT"] ??= "0"
@@ -24,5 +24,7 @@ const work = Effect.promise(async () => {
 })
 
 Effect.runFork(
-  isWorker ? Effect.andThen(Effect.flatMap(work, tellReady), Effect.never) : Effect.scoped(supervise(2, async () => ""))
+  isWorker
+    ? Effect.andThen(Effect.flatMap(work, reportReady), Effect.never)
+    : Effect.scoped(supervise(2, async () => ""))
 )

@@ -12,6 +12,8 @@ export interface Answer {
   readonly quiet?: string
   /** Notes for people, on stderr; omitted from JSON and quiet output. */
   readonly remark?: string
+  /** How to get the rest of a result that is cut off; on stderr, also with JSON and quiet output. */
+  readonly more?: string
   /** True when the command ran but found a problem: the exit code is 1. */
   readonly failed?: boolean
   /** The command has written its result itself, line by line. */
@@ -26,6 +28,11 @@ export interface OutputMode {
 /** Writes the result; with `--json` stdout holds exactly one JSON value. */
 export const write = async (answer: Answer, mode: OutputMode, terminal: Terminal): Promise<void> => {
   if (answer.isWritten === true) return
+  await writeResult(answer, mode, terminal)
+  line(answer.more && withoutControlsInLines(answer.more, terminal.paintErr), terminal.err)
+}
+
+const writeResult = async (answer: Answer, mode: OutputMode, terminal: Terminal): Promise<void> => {
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
   const text = typeof answer.text === "string" ? answer.text : await layOut(terminal, answer.text)

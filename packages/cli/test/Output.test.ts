@@ -44,6 +44,21 @@ describe("an answer", () => {
     expect(written.err).toBe("")
   })
 
+  it("that is cut off says how to get the rest on stderr, in every mode", async () => {
+    for (const mode of [
+      { json: true, quiet: false },
+      { json: false, quiet: true }
+    ]) {
+      const { terminal, written } = recording()
+      await write({ ...answer, more: "There are more." }, mode, terminal)
+      expect(written.err).toBe("There are more.\n")
+      expect(written.out).not.toContain("There")
+    }
+    const { terminal, written } = recording()
+    await write({ ...answer, more: "There are more." }, { json: false, quiet: false }, terminal)
+    expect(written.err).toBe("by the way\nThere are more.\n")
+  })
+
   it("contains no control characters in text for people except line ends, tabs and lat's own styles", async () => {
     const { terminal, written } = painting()
     const text = "\u001b[2mm1\u001b[22m\tone\n\u001b]0;title\u0007\u001b[8mhidden\u001b[0m\u009b2J\r"

@@ -45,7 +45,7 @@ export const search: StorageRun = (input) =>
       json: searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime)),
       text: { heads, rows: [...listRows, ...thingRows], none: `Nothing has '${query}'.` },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
-      ...(more.length > 0 && { remark: `There are more ${more.join(" and ")}: add words to find fewer.` })
+      ...(more.length > 0 && { more: `There are more ${more.join(" and ")}: add words to find fewer.` })
     }
   })
 
@@ -83,7 +83,7 @@ export const things: StorageRun = (input) =>
       json: found.items.map((thing) => thingJson(thing)),
       text: { heads, rows, none: "There is no such thing." },
       quiet: found.items.map(({ id }) => id).join("\n"),
-      ...(found.hasMore && { remark: `There are more: --page ${page + 1} shows the next.` })
+      ...(found.hasMore && { more: `There are more: --page ${page + 1} shows the next.` })
     }
   })
 

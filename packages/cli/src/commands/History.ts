@@ -56,7 +56,7 @@ export const history: StorageRun = (input) =>
         none: Object.keys(filter).length === 0 && words === "" ? "Nothing was changed yet." : "There is no such change."
       },
       quiet: items.map(({ id }) => id).join("\n"),
-      ...(hasMore && { remark: "There are older ones: --since shows them from a time on." })
+      ...(hasMore && { more: "There are older ones: --since shows them from a time on." })
     }
   })
 

@@ -57,7 +57,8 @@ export const ls: StorageRun = (input) =>
     const page = input.wholeNumber("page")
     const account = yield* ownerOf(input)
     const only = input.switch("archived") ? "archived" : undefined
-    const lists = yield* onBehalfOf(account)(page === undefined ? allPages(only) : onePage(page, only))
+    const found = onBehalfOf(account)(page === undefined ? allPages(only) : onePage(page, only))
+    const { hasMore, items: lists } = yield* found
     const local = (list: List) => localText(list.updated, false, account.timezone)
     return {
       json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
@@ -66,12 +67,13 @@ export const ls: StorageRun = (input) =>
         rows: lists.map((list) => [list.id, local(list), `${list.emoji} ${list.title}`.trim()]),
         none: only === undefined ? `No list yet. Make one: ${lat("list create TITLE")}` : "No list is archived."
       },
-      quiet: lists.map((list) => list.id).join("\n")
+      quiet: lists.map((list) => list.id).join("\n"),
+      ...(hasMore && { more: `There are more: --page ${(page ?? 0) + 1} shows the next.` })
     }
   })
 
 const onePage = (page: number, only: ListSelection | undefined) =>
-  Effect.flatMap(Lists, (lists) => Effect.map(lists.page(page, only), ({ items }) => items))
+  Effect.flatMap(Lists, (lists) => lists.page(page, only))
 
 const allPages = (only: ListSelection | undefined) =>
   Effect.gen(function* () {
@@ -82,7 +84,7 @@ const allPages = (only: ListSelection | undefined) =>
       all.push(...items)
       more = hasMore
     }
-    return all
+    return { items: all, hasMore: false }
   })
 
 export const show: StorageRun = (input) =>

@@ -126,7 +126,7 @@ export const reminders: StorageRun = (input) =>
       json: items.map(reminderJson),
       text: { heads, rows: items.map(rowOf(now, shortOf)), none },
       quiet: items.map(({ thing }) => thing.id).join("\n"),
-      ...(hasMore && { remark: "There are more: --days shows those of so many days, --overdue the overdue ones." })
+      ...(hasMore && { more: "There are more: --days shows those of so many days, --overdue the overdue ones." })
     }
   })
 

@@ -143,9 +143,10 @@ export const test: StorageRun = (input) =>
     }
   })
 
-export const log: StorageRun = (input) =>
-  Effect.map(
-    asOwner(input, ({ deliveries }) => deliveries(input.argument("ID"), input.wholeNumber("page") ?? 0)),
+export const log: StorageRun = (input) => {
+  const page = input.wholeNumber("page") ?? 0
+  return Effect.map(
+    asOwner(input, ({ deliveries }) => deliveries(input.argument("ID"), page)),
     ({ hasMore, items }) => {
       const json = items.map(deliveryJson)
       const heads = ["ID", "EVENT", "MADE (UTC)", "TRIED", "STATUS", "MS", "NEXT (UTC)", "ANSWER"]
@@ -153,10 +154,11 @@ export const log: StorageRun = (input) =>
         json,
         text: { heads, rows: json.map(logRow), none: "Nothing was sent yet." },
         quiet: json.map(({ id }) => id).join("\n"),
-        ...(hasMore && { remark: "There are older ones: --page shows them." })
+        ...(hasMore && { more: `There are older ones: --page ${page + 1} shows the next.` })
       }
     }
   )
+}
 
 const shortly = (time: string | null): string => time?.slice(0, 19).replace("T", " ") ?? "-"
 

@@ -2,7 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { asOwner, listNamed, make } from "@lists-and-things/testing/AsOwner"
-import { aCall, calledAs } from "@lists-and-things/testing/Operations"
+import { makeCall, withCall } from "@lists-and-things/testing/Operations"
 import { Effect, Layer } from "effect"
 import { Undo } from "../../src/history/Undo.ts"
 import { HistoryStore } from "../../src/ports/HistoryStore.ts"
@@ -28,10 +28,10 @@ layer(overFirstPages)("a long history", (it) => {
     asOwner(() =>
       Effect.gen(function* () {
         const undo = yield* Undo
-        const [making, adding] = [aCall({ name: "createList" }), aCall({ name: "createThing" })]
-        yield* listNamed("home").pipe(calledAs(making))
+        const [making, adding] = [makeCall({ name: "createList" }), makeCall({ name: "createThing" })]
+        yield* listNamed("home").pipe(withCall(making))
         const { id } = yield* undo.newest(making.by.id)
-        const add = make({ text: "milk", list: "home" }).pipe(calledAs(adding))
+        const add = make({ text: "milk", list: "home" }).pipe(withCall(adding))
         yield* Effect.forEach(Array.from({ length: 501 }), () => add)
         expect((yield* undo.newest(making.by.id, adding.name)).id).toBe(id)
       })
