@@ -12,13 +12,14 @@ export const failed = ({ lastFailure }: Webhook, at: EpochMillis) => ({ lastFail
 /** The fields of its webhook that an attempt changes. Without a limit, a webhook never counts as failing. */
 export const afterAttempt = (
   webhook: Webhook,
-  { at, disabledReason, isSuccess }: Outcome,
+  { at, disabledReason, isSuccess, lease }: Outcome,
   limit: FailingLimit | undefined
 ): Partial<Webhook> => {
   if (isSuccess) return succeeded(webhook, at)
   const failingSince = limit === undefined ? null : (webhook.failingSince ?? at)
   const isTooLong = limit !== undefined && failingSince !== null && at - failingSince >= limit.millis
-  const reason = disabledReason ?? (isTooLong ? limit.reason : null)
+  const gone = lease.webhook.url === webhook.url ? disabledReason : null
+  const reason = gone ?? (isTooLong ? limit.reason : null)
   const off = reason === null || !webhook.enabled ? {} : { enabled: false, disabledReason: reason }
   return { ...failed(webhook, at), failingSince, ...off }
 }

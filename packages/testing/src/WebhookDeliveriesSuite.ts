@@ -220,6 +220,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("a 410 of an address that was replaced during the attempt does not disable the webhook", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made), delivery(made)])
+          const [first, second] = (yield* leasesOf(owner)) as [Lease, Lease]
+          const moved = { ...made, url: "https://else.example/" }
+          yield* store.update(moved)
+          yield* store.finish([outcome(first, 410)], limit)
+          expect(yield* store.get(owner, made.id)).toMatchObject({ enabled: true, disabledReason: null })
+          yield* store.finish([outcome({ ...second, webhook: moved }, 410)], limit)
+          expect(yield* store.get(owner, made.id)).toMatchObject({ enabled: false, disabledReason: "Gone." })
+        })
+      )
+
       it.effect("a failed delivery with a later attempt is in the backlog", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()

@@ -63,7 +63,7 @@ export interface Outcome {
   readonly answer: string
   /** Of a failure that is tried again. */
   readonly nextAttempt: EpochMillis | null
-  /** Switches the webhook off. */
+  /** Switches the webhook off if its URL is still the one of the lease. */
   readonly disabledReason: string | null
 }
 

@@ -47,22 +47,23 @@ const lease = `with clock as materialized (select ${clock} as now), w as materia
   from leased d join w on w.owner_id = d.owner_id and w.id = d.webhook_id order by d.next_attempt, d.position, d.id`
 
 /** By the row that is updated, which another process may have changed since the statement began. */
-const switchedOffBy = `(case when s.reason is not null then s.reason
+const switchedOffBy = `(case when w.url = any(s.gone) then s.reason
   when s.success is null and s.failure - w.failing_since >= $2::bigint then $3::text end)`
 
 const finish = `with given as materialized (
     select * from json_to_recordset($1::json) as g (owner_id uuid, webhook_id uuid, id uuid, token bigint, at bigint,
-      success boolean, status integer, duration_ms integer, answer text, next_attempt bigint, reason text)
+      success boolean, status integer, duration_ms integer, answer text, next_attempt bigint, reason text,
+        url text)
   ), done as (
     update webhook_deliveries d set attempts = d.attempts + 1, status = g.status, duration_ms = g.duration_ms,
       answer = g.answer, next_attempt = g.next_attempt, in_turn = false, lease_until = null
     from given g where d.owner_id = g.owner_id and d.webhook_id = g.webhook_id and d.id = g.id
       and d.lease_until = g.token
-    returning d.owner_id, d.webhook_id, g.at, g.success, g.reason
+    returning d.owner_id, d.webhook_id, g.at, g.success, g.reason, g.url
   ), sums as (
     select owner_id, webhook_id, max(at) filter (where success) as success,
       max(at) filter (where not success) as failure, min(at) filter (where not success) as first_failure,
-      max(reason) as reason
+      max(reason) as reason, array_agg(url) filter (where reason is not null) as gone
     from done group by owner_id, webhook_id
   )
   update webhooks w set last_success = greatest(w.last_success, s.success),
@@ -95,7 +96,8 @@ const outcomeJson = (outcome: Outcome) => ({
   duration_ms: Math.round(outcome.durationMillis),
   answer: outcome.answer,
   next_attempt: outcome.nextAttempt,
-  reason: outcome.disabledReason
+  reason: outcome.disabledReason,
+  url: outcome.lease.webhook.url
 })
 
 /** The part of the store that the programs that deliver share work by. */
