@@ -44,18 +44,20 @@ const server = Effect.gen(function* () {
   const host = yield* Settings.host.config
   const port = yield* Settings.port.config
   const trustedProxies = yield* Settings.trustedProxies.config
+  const inMemory = (yield* Settings.storage.config) === "memory"
   const ownStorage = (yield* Settings.databaseUrl.config) === undefined
   const tools = Mcp.layer(toolHandler(host)).pipe(Layer.provide(Authenticator.layer))
   const rest = Layer.unwrap(Effect.map(BaseUrl, ({ url }) => App.routes(url)))
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
+  const site = { host, ownStorage, inMemory }
   const siteUrl = yield* Deferred.make<string>()
   const announce = Effect.gen(function* () {
     // On a full disk or a closed terminal, output is lost; the server keeps running.
     process.stdout.on("error", () => {})
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
-    const first = yield* firstStart({ host, ownStorage })
+    const first = yield* firstStart(site)
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
-    const missing = yield* missingText(url, { host, ownStorage }, hasPublicUrl)
+    const missing = yield* missingText(url, site, hasPublicUrl)
     if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
     else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).printFirstStart(url, first)
     yield* reportClock

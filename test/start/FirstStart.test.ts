@@ -69,6 +69,9 @@ describe("a first start with a public HOST", () => {
     )
     const second = await started({})
     expect(second.said).toEqual([address(second.url)])
+    const inMemory = await started({ LAT_STORAGE: "memory" })
+    const none = expect.stringMatching(/^ {2}Account {4}none, and none can be made: .*=127\.0\.0\.1/)
+    expect(inMemory.said).toEqual([none, address(inMemory.url)])
   })
 })
 

@@ -22,6 +22,8 @@ interface Site {
   readonly host: string
   /** Whether the storage serves this machine alone. */
   readonly ownStorage: boolean
+  /** Whether no other program shares the storage. */
+  readonly inMemory: boolean
 }
 
 const isPersonal = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
@@ -59,9 +61,10 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
  */
 export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: Site, hasPublicUrl: boolean) {
   if (isPersonal(site)) return ""
-  const account = (yield* (yield* Accounts).isEmpty)
-    ? `  Account    none yet: ${lat("account create --email you@example.com")}\n`
-    : ""
+  const noAccount = site.inMemory
+    ? "none, and none can be made: with LAT_STORAGE=memory only a server at HOST=127.0.0.1 without DATABASE_URL has one"
+    : `none yet: ${lat("account create --email you@example.com")}`
+  const account = (yield* (yield* Accounts).isEmpty) ? `  Account    ${noAccount}\n` : ""
   const links =
     hasPublicUrl || loopback.has(site.host)
       ? ""
