@@ -84,7 +84,7 @@ export default defineConfig({
           // What random commands find without a pooler they need not find behind it.
           env: {
             LAT_TEST_POOLER: "transaction",
-            LAT_SEQUENCES: process.env["LAT_SEQUENCES"] ?? "20",
+            LAT_SEQUENCES: process.env["LAT_SEQUENCES"] ?? "10",
             LAT_RACES: process.env["LAT_RACES"] ?? "10"
           }
         }

@@ -35,4 +35,4 @@ const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCr
 operations("beside the same ids", layer)
 undo("beside the same ids", layer)
 undoRefusals("beside the same ids", layer)
-undoHistories("beside the same ids", layer, { histories: 2, steps: 40 })
+undoHistories("beside the same ids", layer, { histories: 2, steps: 12 })

@@ -132,7 +132,7 @@ const receiving = new MemoryBudget(maxReceivingBytes)
  * `add` returned a refusal.
  */
 export class BodyBytes {
-  readonly #most: number
+  readonly #max: number
   readonly #owner: string
   #chunks: Array<Uint8Array> = []
   #length = 0
@@ -140,7 +140,7 @@ export class BodyBytes {
 
   /** `owner` is the account that sends the body, among which the memory is shared out. */
   constructor(max = maxBodyBytes, owner = "") {
-    this.#most = max
+    this.#max = max
     this.#owner = owner
   }
 
@@ -148,7 +148,7 @@ export class BodyBytes {
   add(chunk: Uint8Array): Refused | undefined {
     this.#length += chunk.length
     this.#chunks.push(chunk)
-    const refusal = this.#length > this.#most ? tooLarge(this.#most) : this.#hasRoom() ? undefined : tooManyBodies()
+    const refusal = this.#length > this.#max ? tooLarge(this.#max) : this.#hasRoom() ? undefined : tooManyBodies()
     if (refusal !== undefined) this.release()
     return refusal
   }
