@@ -2,6 +2,7 @@ import { counted } from "@lists-and-things/domain/text/Wording"
 import { access, constants, readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Changes } from "@lists-and-things/domain/history/Changes"
+import { operationPages } from "@lists-and-things/domain/history/OperationPages"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { Undo, type Undone } from "@lists-and-things/domain/history/Undo"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
@@ -15,11 +16,11 @@ import {
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
-import { HistoryStore, olderThan, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
+import { HistoryStore, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
 import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { fold } from "@lists-and-things/domain/text/TextFold"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
 import { Failure, reasonOf, UsageError } from "../Failure.ts"
@@ -113,14 +114,15 @@ const operationsOf = (filter: OperationFilter, words: string) =>
     const operations = yield* Operations
     const wanted = fold(words)
     const items: Array<Operation> = []
-    let rest = filter
-    while (true) {
-      const found = yield* operations.page(rest)
-      rest = olderThan(rest, found.items)
-      for (const operation of found.items) if (fold(operation.summary).includes(wanted)) items.push(operation)
-      const isEnough = filter.since === undefined && items.length >= operationsPerPage
-      if (!found.hasMore || isEnough) return { items, hasMore: found.hasMore }
-    }
+    let hasMore = false
+    yield* Stream.runForEachWhile(operationPages(filter, operations.page), (found) =>
+      Effect.sync(() => {
+        for (const operation of found.items) if (fold(operation.summary).includes(wanted)) items.push(operation)
+        hasMore = found.hasMore
+        return filter.since !== undefined || items.length < operationsPerPage
+      })
+    )
+    return { items, hasMore }
   })
 
 const actorName = ({ by }: Operation): string => (by.name === "" ? by.id : by.name)

@@ -1,13 +1,14 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { callerWith, type Caller } from "../model/Caller.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { AccessError, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Actor } from "../model/Operation.ts"
-import { type Following, HistoryStore, olderThan, type OperationFilter } from "../ports/HistoryStore.ts"
+import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
 import { cursorAfter, type FollowingCursor } from "./Cursor.ts"
+import { operationPages, operationsIn } from "./OperationPages.ts"
 
 /** Milliseconds after which a follower that nothing woke is asked whether it may go on. */
 const recheckMillis = 30_000
@@ -81,19 +82,17 @@ export class ListChanges extends Context.Service<
       const ownChanges = Effect.fnUntraced(function* (owner: AccountId, since: EpochMillis) {
         const days = new Set<string>()
         let isListed = false
-        let rest: OperationFilter = { since }
-        for (let more = true; more;) {
-          const found = yield* history.page(owner, rest, 0, perRead)
-          rest = olderThan(rest, found.items)
-          for (const { at, counts } of found.items) {
-            if (counts.lists === 0) continue
+        const operations = operationsIn(operationPages({ since }, (rest) => history.page(owner, rest, 0, perRead)))
+        yield* Stream.runForEach(
+          operations,
+          Effect.fnUntraced(function* ({ at, counts }) {
+            if (counts.lists === 0) return
             isListed = true
             const changes = yield* history.entities(owner, at, perRead)
             for (const { before } of changes?.items ?? [])
               if (before?.type === "list" && before.value.day !== null) days.add(before.value.day)
-          }
-          more = found.hasMore
-        }
+          })
+        )
         return { days, isListed }
       })
 

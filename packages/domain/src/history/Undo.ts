@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
@@ -22,10 +22,11 @@ import {
   operationIdAt
 } from "../model/Operation.ts"
 import type { UndoState } from "../json/OperationJson.ts"
-import { HistoryStore, olderThan, type OperationFilter } from "../ports/HistoryStore.ts"
+import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { withoutContested } from "./Contested.ts"
+import { operationPages, operationsIn } from "./OperationPages.ts"
 import { mergeChanges, type OperationChanges } from "./Entities.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
@@ -245,17 +246,18 @@ export class Undo extends Context.Service<
         return yield* undoOne((owner) => newestOf(owner, byId, passedOver))
       })
 
+      /** Newest first. */
+      const operations = (owner: AccountId, filter: OperationFilter) =>
+        operationsIn(operationPages(filter, (rest) => history.page(owner, rest, 0, perPage)))
+
       const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string, passedOver: string | undefined) {
-        let rest: OperationFilter = { byId }
-        while (true) {
-          const { hasMore, items } = yield* history.page(owner, rest, 0, perPage)
-          rest = olderThan(rest, items)
-          const open = items.find(
+        const open = yield* operations(owner, { byId }).pipe(
+          Stream.filter(
             (each) => each.undoes === null && each.undoneBy === null && each.name !== passedOver && hasEffect(each)
-          )
-          if (open !== undefined) return open
-          if (!hasMore) return yield* nothingDone
-        }
+          ),
+          Stream.runHead
+        )
+        return Option.isSome(open) ? open.value : yield* nothingDone
       })
 
       const newest = traced("Undo.newest")(function* (byId: string, passedOver?: string) {
@@ -266,14 +268,7 @@ export class Undo extends Context.Service<
       const undoAll = traced("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: EpochMillis }) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
-            const all: Array<Operation> = []
-            let rest: OperationFilter = who
-            for (let more = true; more;) {
-              const { hasMore, items } = yield* history.page(account.id, rest, 0, perPage)
-              rest = olderThan(rest, items)
-              for (const operation of items) all.push(operation)
-              more = hasMore
-            }
+            const all = yield* Stream.runCollect(operations(account.id, who))
             const selected = yield* select(account.id, all)
             if (selected.length === 0) return yield* nothingDone
             const taken = selected.map(({ operation }) => operation)

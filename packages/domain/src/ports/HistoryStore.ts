@@ -18,15 +18,6 @@ export interface OperationFilter {
   readonly listId?: string
 }
 
-/**
- * The operations that match, apart from these and newer ones. Who reads all pages asks for the first one of this filter
- * each time: no page reads those before it again, and operations that are added meanwhile shift none.
- */
-export const olderThan = (filter: OperationFilter, newer: ReadonlyArray<Operation>): OperationFilter => {
-  const last = newer.at(-1)
-  return last === undefined ? filter : { ...filter, before: last.at }
-}
-
 /** A point in the account's history: between this operation and the next one. */
 export interface HistoryPoint {
   /** The write timestamp up to which operations are before the point, inclusive. */
