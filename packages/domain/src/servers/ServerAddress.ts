@@ -73,6 +73,7 @@ export const announceServer = Effect.fnUntraced(function* (
 ) {
   const store = yield* ServerStore
   const started = yield* currentTime
+  /** Returns the milliseconds until it is said again. */
   const say = (isStopped: boolean) =>
     Effect.flatMap(currentTime, (now) =>
       store.put({ ...server, started, seen: now, stopped: isStopped ? now : null })
@@ -83,14 +84,7 @@ export const announceServer = Effect.fnUntraced(function* (
       )
     )
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(say(true)), lastWordMillis))
-  const first = yield* say(false)
-  yield* Effect.forkScoped(
-    Effect.gen(function* () {
-      let pause = first
-      while (true) {
-        yield* Effect.sleep(pause)
-        pause = yield* say(false)
-      }
-    })
-  )
+  const pause = yield* say(false)
+  const beats = Effect.forever(Effect.flatMap(say(false), Effect.sleep))
+  yield* Effect.forkScoped(Effect.andThen(Effect.sleep(pause), beats))
 })
