@@ -1,3 +1,5 @@
+import { rootCause } from "@lists-and-things/domain/model/RootCause"
+
 /** In words: why the certificate of a receiver is refused, by the codes that Node gives it. */
 const certificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "has expired",
@@ -29,11 +31,9 @@ const protocolFailure = ({ code = "", message }: NodeJS.ErrnoException): string 
     : `The encrypted connection failed (${reason}).`
 }
 
-/**
- * The reason of a failed connection. If several addresses failed, Node reports an `AggregateError` without a message.
- */
+/** The reason of a failed connection, in words where it is one of TLS or HTTP. */
 export const connectionFailure = (error: NodeJS.ErrnoException): string => {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
-  if (!(first instanceof Error)) return String(first)
-  return (protocolFailure(first) ?? first.message) || (error.code ?? "The connection failed.")
+  const root = rootCause(error)
+  if (!(root instanceof Error)) return String(root)
+  return (protocolFailure(root) ?? root.message) || (error.code ?? "The connection failed.")
 }
