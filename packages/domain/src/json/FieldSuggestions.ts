@@ -1,3 +1,5 @@
+import { comparable } from "../text/Nearest.ts"
+
 /** The host whose terms an advice uses. */
 export type Terms = "REST" | "tools"
 
@@ -169,7 +171,7 @@ export interface Advice {
  * fields; undefined when there is no suggestion.
  */
 export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Terms): Advice | undefined => {
-  const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
+  const tried = comparable(field)
   const identity = identityFor(tried, known)
   if (identity !== undefined) return identity
   if (isOfThing(known)) {

@@ -113,9 +113,7 @@ export const integer = (minimum: number, maximum: number) =>
     Schema.isBetween({ minimum, maximum }, { expected: `an integer from ${minimum} to ${inFigures(maximum)}` })
   )
 
-export const Tabs = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${inFigures(caps.tabs)}` })
-)
+export const Tabs = integer(0, caps.tabs)
 
 export const Ids = Schema.Array(cleaned(Schema.String, cutId)).check(
   Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} ids` })

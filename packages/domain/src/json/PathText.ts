@@ -1,3 +1,5 @@
+import { truncate } from "../text/Characters.ts"
+
 /** The path of a value within a body or a tool's arguments, such as `items[37].text`; long keys are truncated. */
 export const pathText = (path: ReadonlyArray<PropertyKey>): string =>
   path.reduce<string>(
@@ -6,8 +8,4 @@ export const pathText = (path: ReadonlyArray<PropertyKey>): string =>
     ""
   )
 
-const shortened = (key: PropertyKey): string => {
-  if (key === "") return '""'
-  const characters = [...String(key).slice(0, 100)]
-  return characters.length > 40 ? `${characters.slice(0, 40).join("")}…` : characters.join("")
-}
+const shortened = (key: PropertyKey): string => (key === "" ? '""' : truncate(String(key), 40))

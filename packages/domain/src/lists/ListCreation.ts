@@ -12,6 +12,7 @@ import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { traced } from "../scheduling/Traced.ts"
+import { firstCharacters } from "../text/Characters.ts"
 import { createdList, importedList } from "../summaries/OperationSummaries.ts"
 import { Insertion } from "../things/Insertion.ts"
 import { outdentKept } from "../things/LeftOutParents.ts"
@@ -111,7 +112,7 @@ export const makeListCreation = Effect.gen(function* () {
 /** The title of an imported document without a heading: the name of its file, without the ending. */
 const titleOfFile = (name: string): string => {
   const stem = name.replace(/(?<=.)\.[^.]*$/s, "").trim()
-  return [...stem].slice(0, caps.title).join("") || "Imported list"
+  return firstCharacters(stem, caps.title) || "Imported list"
 }
 
 const newList = (
