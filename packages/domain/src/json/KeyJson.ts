@@ -30,24 +30,11 @@ export const keyJson = (key: ApiKey): KeyJson => ({
   revoked_at: formatTimeOrNull(key.revoked)
 })
 
-/** The answer to creating a key: the only place where its secret is shown (docs/decisions.md#command-line). */
-export const NewKeyJson = Schema.Struct({
-  id: Schema.String,
-  key: Schema.String,
-  name: Schema.String,
-  account_id: Schema.String,
-  scopes: Schema.Array(Schema.Literals(scopes)),
-  rate_limit: Schema.Int,
-  created: TimeJson
-})
-export type NewKeyJson = typeof NewKeyJson.Type
-
-export const newKeyJson = (key: ApiKey, token: string): NewKeyJson => ({
-  id: key.id,
-  key: token,
-  name: key.name,
-  account_id: key.accountId,
-  scopes: key.scopes,
-  rate_limit: key.rateLimit,
-  created: formatTime(key.created)
-})
+/**
+ * The answer to creating a key: the only place where its secret is shown (docs/decisions.md#command-line), without what
+ * only time brings.
+ */
+export const newKeyJson = (key: ApiKey, token: string) => {
+  const { id, last_used_at: _used, revoked_at: _revoked, ...rest } = keyJson(key)
+  return { id, key: token, ...rest }
+}
