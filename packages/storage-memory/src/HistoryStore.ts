@@ -16,7 +16,8 @@ import {
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import { compareText, emptyPage, pageOf } from "./Order.ts"
+import { compareText } from "@lists-and-things/domain/text/TextFold"
+import { emptyPage, pageOf } from "./Order.ts"
 import type { OwnerData, Recorded } from "./OwnerData.ts"
 import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 

@@ -1,10 +1,6 @@
+import { byId } from "@lists-and-things/domain/model/Ids"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-
-/** Compares by UTF-16 code units, the order of ids in every adapter. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)
 
 export const byCreated = (
   a: { readonly created: EpochMillis; readonly id: string },

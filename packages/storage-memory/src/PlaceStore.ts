@@ -3,7 +3,7 @@ import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
-import { byId } from "./Order.ts"
+import { byId } from "@lists-and-things/domain/model/Ids"
 import { removeOfPlace } from "./ReminderStore.ts"
 
 const make = (database: Database["Service"]): PlaceStore["Service"] => ({

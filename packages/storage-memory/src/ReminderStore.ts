@@ -5,7 +5,8 @@ import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, originalOf } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
-import { compareText, emptyPage, pageOf } from "./Order.ts"
+import { compareText } from "@lists-and-things/domain/text/TextFold"
+import { emptyPage, pageOf } from "./Order.ts"
 
 const put = (data: OwnerData, reminder: Reminder): void => {
   if (!data.things.has(reminder.thingId)) throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)

@@ -9,7 +9,7 @@ import {
   ThingStore
 } from "@lists-and-things/domain/ports/ThingStore"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
-import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
+import { collate, compareText, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
@@ -23,10 +23,10 @@ import {
   type Position,
   type Thing
 } from "@lists-and-things/domain/model/Thing"
-import type { ListId } from "@lists-and-things/domain/model/Ids"
+import { byId, type ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
-import { byCreated, byId, compareText, emptyPage, newestFirst, pageOf } from "./Order.ts"
+import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import { reviseSeen } from "./SeenRevision.ts"
 import { append, isAlone, revise } from "./SingleWrites.ts"

@@ -3,7 +3,7 @@ import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/mode
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
 import { leaseMillis, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
 import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
-import { byId } from "./Order.ts"
+import { byId } from "@lists-and-things/domain/model/Ids"
 
 /** A delivery with the fields that only the adapter needs. */
 export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notification" | "position"> {

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Crypto from "effect/Crypto"
+import { compareText } from "../text/TextFold.ts"
 
 /** Ids are opaque to clients; ours are UUIDs of version 7, so they sort by creation time, those of one process strictly. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
@@ -21,6 +22,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Whether a string has the form of our ids. Adapters treat every other string as an unknown id. */
 export const isIdForm = (id: string): boolean => uuid.test(id)
+
+/** The order of ids, by UTF-16 code units in every adapter. */
+export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)
 
 /** Where the part of an id ends that says when: 48 bits of milliseconds, the version, and 12 bits within a millisecond. */
 const orderedEnd = "00000000-0000-7000".length

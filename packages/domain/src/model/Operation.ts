@@ -1,6 +1,6 @@
 import { Equal, Schema } from "effect"
 import type { Account } from "./Account.ts"
-import { type AccountId, isIdForm } from "./Ids.ts"
+import { type AccountId, byId, isIdForm } from "./Ids.ts"
 import type { List } from "./List.ts"
 import type { SavedPlace } from "./Place.ts"
 import type { Reminder } from "./Reminder.ts"
@@ -65,7 +65,7 @@ export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
 
 /** In the order of `entityTypes`, then by id. */
 export const byTypeAndId = (a: EntityKey, b: EntityKey): number =>
-  entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || byId(a, b)
 
 /** What an account's history knows of it: an operation never shows an email. */
 export type Settings = Omit<Account, "email">

@@ -1,4 +1,4 @@
-import type { AccountId, ListId, ThingId } from "./Ids.ts"
+import { type AccountId, byId, type ListId, type ThingId } from "./Ids.ts"
 import type { EpochMillis } from "./EpochMillis.ts"
 
 /** How a thing is shown (docs/contract.md#thing). */
@@ -26,9 +26,7 @@ export const rightAfter = ({ sequence, sortTime }: Position): Position => ({ sor
 
 /** Orders the things of one list as they stand in it. */
 export const byPosition = (a: Pick<Thing, "id" | "position">, b: Pick<Thing, "id" | "position">): number =>
-  a.position.sortTime - b.position.sortTime ||
-  a.position.sequence - b.position.sequence ||
-  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || byId(a, b)
 
 /** What live linked copies share: an edit to any member of the family applies to all. */
 export interface ThingContent {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
-import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
+import { type AccountId, byId, type ListId, type ThingId } from "../model/Ids.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
@@ -79,7 +79,7 @@ export class Families extends Context.Service<
  * removal changes.
  */
 const remainingFamily = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {
-  const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+  const oldestFirst = rest.toSorted((a, b) => a.created - b.created || byId(a, b))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
   const renewed = rest.flatMap((thing) => {
     const cloneOf = thing === heir ? null : (heir?.id ?? null)

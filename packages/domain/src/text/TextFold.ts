@@ -24,6 +24,9 @@ export const exactTitle = (title: string): string => normalize(title).trim()
 /** The key by which tags are equal, ignoring case. */
 export const tagKey = (tag: string): string => fold(tag)
 
+/** By UTF-16 code units, as ids are ordered; breaks the ties of `collate`. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 let collator: Intl.Collator | undefined
 
 /**

@@ -1,4 +1,5 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { byId } from "@lists-and-things/domain/model/Ids"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
@@ -43,7 +44,7 @@ const rankedSql = (
   order by m.key desc, m.id desc`
 
 const newestFirst = (a: { updated: EpochMillis; id: string }, b: { updated: EpochMillis; id: string }): number =>
-  b.updated - a.updated || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+  b.updated - a.updated || byId(b, a)
 
 /** Matches of the query, ordered by `SearchRank`, then `updated` descending, then id descending; at most `limit`. */
 export const ranked = <A extends { readonly updated: EpochMillis; readonly id: string }>(
