@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import type { Account } from "@lists-and-things/domain/model/Account"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
@@ -7,7 +6,7 @@ import { newOwner, noSecrets, type OwnerData } from "./OwnerData.ts"
 import { byCreated } from "./Order.ts"
 
 const make = (database: Database["Service"]): AccountStore["Service"] => ({
-  get: (id) => database.read(id, (data): Account | undefined => data.account, undefined),
+  get: (id) => database.read(id, (data) => data.account),
   byEmail: (email) => database.readAll((owners) => owners.find(hasEmail(email))?.account),
   all: database.readAll((owners) => owners.map((data) => data.account).toSorted(byCreated)),
   isEmpty: database.readAll((owners) => owners.length === 0),
@@ -31,13 +30,9 @@ const make = (database: Database["Service"]): AccountStore["Service"] => ({
     }),
   secrets: (id) => database.read(id, (data) => data.secrets, noSecrets),
   putSecrets: (id, secrets) =>
-    database.write(
-      id,
-      (data) => {
-        data.secrets = secrets
-      },
-      undefined
-    ),
+    database.write(id, (data) => {
+      data.secrets = secrets
+    }),
   byFeedToken: (token) =>
     database.readAll((owners) => owners.find((data) => data.secrets.feedToken === token)?.account),
   byPasswordLink: (hash) =>

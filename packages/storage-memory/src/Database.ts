@@ -40,19 +40,20 @@ export class Database extends Context.Service<
   Database,
   {
     /**
-     * Sees the committed data and the writes of the fiber's own transaction; returns `unknown` for an unknown account.
+     * Sees the committed data and the writes of the fiber's own transaction; returns `unknown`, or undefined, for an
+     * unknown account.
      */
-    readonly read: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
+    readonly read: <A, U = undefined>(owner: string, f: (data: OwnerData) => A, unknown?: U) => Effect.Effect<A | U>
     readonly readAll: <A>(f: (owners: ReadonlyArray<OwnerData>) => A) => Effect.Effect<A>
     /**
-     * Joins the fiber's transaction, or runs in one of its own. Changes nothing and returns `unknown` for an unknown
-     * account.
+     * Joins the fiber's transaction, or runs in one of its own. Changes nothing and returns `unknown`, or undefined, for
+     * an unknown account.
      */
-    readonly write: <A>(
+    readonly write: <A, U = undefined>(
       owner: string,
       f: (data: OwnerData, writeTimestamp: EpochMillis) => A,
-      unknown: A
-    ) => Effect.Effect<A>
+      unknown?: U
+    ) => Effect.Effect<A | U>
     /**
      * Like `write`, for creating or removing the account itself; `f` also gets all other accounts, with both states of
      * those that a running transaction changes.
@@ -188,17 +189,19 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
   }
 
   return {
-    read: (owner, f, unknown) =>
+    read: <A, U = undefined>(owner: string, f: (data: OwnerData) => A, unknown?: U) =>
       Effect.map(Effect.service(Current), (transaction) => {
         const data = seen(owner, transaction)
-        return data === undefined ? unknown : f(data)
+        return data === undefined ? (unknown as U) : f(data)
       }),
     readAll: (f) =>
       Effect.map(Effect.service(Current), (transaction) =>
         f([...slots.keys()].map((owner) => seen(owner, transaction)).filter((data) => data !== undefined))
       ),
-    write: (owner, f, unknown) =>
-      withDraft(owner, ({ data }, { writeTimestamp }) => (data === undefined ? unknown : f(data, writeTimestamp))),
+    write: <A, U = undefined>(owner: string, f: (data: OwnerData, writeTimestamp: EpochMillis) => A, unknown?: U) =>
+      withDraft(owner, ({ data }, { writeTimestamp }) =>
+        data === undefined ? (unknown as U) : f(data, writeTimestamp)
+      ),
     writeAccount: (owner, f) => withDraft(owner, (draft, transaction) => f(draft, othersThan(owner, transaction))),
     isWithin: Effect.map(Effect.service(Current), (current) => current !== undefined),
     transact: (owner, body) =>

@@ -48,23 +48,15 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
         emptyPage
       ),
     get: (owner, id) =>
-      database.read(
-        owner,
-        (data) => {
-          const operation = recordedAt(data, writeTimestampOf(id))?.operation
-          return operation?.id === id ? operation : undefined
-        },
-        undefined
-      ),
+      database.read(owner, (data) => {
+        const operation = recordedAt(data, writeTimestampOf(id))?.operation
+        return operation?.id === id ? operation : undefined
+      }),
     entities: (owner, at, limit) =>
-      database.read(
-        owner,
-        (data) => {
-          const recorded = recordedAt(data, at)
-          return recorded?.hasImages === true ? pageOf(recorded.entities, 0, limit) : undefined
-        },
-        undefined
-      ),
+      database.read(owner, (data) => {
+        const recorded = recordedAt(data, at)
+        return recorded?.hasImages === true ? pageOf(recorded.entities, 0, limit) : undefined
+      }),
     after: (owner, at, keys) => database.read(owner, (data) => entitiesAfter(data, at, keys), []),
     later: (owner, at, keys) =>
       database.read(owner, (data) => followedBy(data, at).flatMap(changing(new Set(keys.map(keyText)))), []),
@@ -83,16 +75,12 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
         new Map()
       ),
     putUndoneBy: (owner, at, undoneBy) =>
-      database.write(
-        owner,
-        (data) => {
-          const recorded = recordedAt(data, at)
-          if (recorded === undefined) return
-          const operation = { ...recorded.operation, undoneBy }
-          data.operations.set(String(at), { ...recorded, operation })
-        },
-        undefined
-      ),
+      database.write(owner, (data) => {
+        const recorded = recordedAt(data, at)
+        if (recorded === undefined) return
+        const operation = { ...recorded.operation, undoneBy }
+        data.operations.set(String(at), { ...recorded, operation })
+      }),
     head: (owner) => database.read(owner, (data) => pointAt(data, data.lastWrite), { at: epoch, operation: undefined }),
     covers: (owner, point) =>
       database.read(

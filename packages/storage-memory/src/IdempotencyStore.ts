@@ -8,23 +8,15 @@ import { outdatedKeys, prune } from "./Pruning.ts"
 
 const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   get: (owner, key, after) =>
-    database.read(
-      owner,
-      (data): FoundRecord | undefined => {
-        const found = data.records.get(key)
-        if (found === undefined || found.created <= after) return undefined
-        const { writeTimestamp, ...record } = found
-        const operation = data.operations.get(String(writeTimestamp))?.operation
-        return operation === undefined ? record : { ...record, operationId: operation.id }
-      },
-      undefined
-    ),
+    database.read(owner, (data): FoundRecord | undefined => {
+      const found = data.records.get(key)
+      if (found === undefined || found.created <= after) return undefined
+      const { writeTimestamp, ...record } = found
+      const operation = data.operations.get(String(writeTimestamp))?.operation
+      return operation === undefined ? record : { ...record, operationId: operation.id }
+    }),
   put: (owner, record) =>
-    database.write(
-      owner,
-      (data, writeTimestamp) => data.records.set(record.key, { ...record, writeTimestamp }),
-      undefined
-    ),
+    database.write(owner, (data, writeTimestamp) => data.records.set(record.key, { ...record, writeTimestamp })),
   dropAnswers: (owner, bytes) => database.write(owner, dropAnswers(bytes), 0),
   pruneOf: (owner, created, max) => database.write(owner, pruneOwner(created, max), 0),
   prune: (created, max) =>

@@ -47,44 +47,32 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const admit: KeyStore["Service"]["admit"] = (id, secretHash) =>
     Effect.flatMap(currentTime, (now) =>
-      database.read(
-        owners.get(id) ?? "",
-        (data) => {
-          const key = data.keys.get(id)
-          if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
-          const { admitted, used, windowStart } = count(key, now)
-          return {
-            key: withUsage(key),
-            account: data.account,
-            stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
-            admitted,
-            remaining: Math.max(0, key.rateLimit - used),
-            resetAt: addMillis(windowStart, msPerHour)
-          }
-        },
-        undefined
-      )
+      database.read(owners.get(id) ?? "", (data) => {
+        const key = data.keys.get(id)
+        if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
+        const { admitted, used, windowStart } = count(key, now)
+        return {
+          key: withUsage(key),
+          account: data.account,
+          stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
+          admitted,
+          remaining: Math.max(0, key.rateLimit - used),
+          resetAt: addMillis(windowStart, msPerHour)
+        }
+      })
     )
 
   return {
     insert: (key) =>
-      database.write(
-        key.accountId,
-        (data) => {
-          owners.set(key.id, key.accountId)
-          data.keys.set(key.id, key)
-        },
-        undefined
-      ),
+      database.write(key.accountId, (data) => {
+        owners.set(key.id, key.accountId)
+        data.keys.set(key.id, key)
+      }),
     get: (id) =>
-      database.read(
-        owners.get(id) ?? "",
-        (data) => {
-          const key = data.keys.get(id)
-          return key && withUsage(key)
-        },
-        undefined
-      ),
+      database.read(owners.get(id) ?? "", (data) => {
+        const key = data.keys.get(id)
+        return key && withUsage(key)
+      }),
     list: (owner) =>
       database.readAll((all) =>
         all

@@ -25,12 +25,8 @@ export const recordKeyed = (
     : Effect.flatMap(currentTime, (created) => {
         const { answerOf, fingerprint, key, maxPruned, outdated } = keyed
         const record = { key, fingerprint, answer: answerOf(thing), created }
-        return database.write(
-          owner,
-          ({ records }, writeTimestamp) => {
-            records.set(key, { ...record, writeTimestamp })
-            prune(records, (each) => each.created, outdated, maxPruned)
-          },
-          undefined
-        )
+        return database.write(owner, ({ records }, writeTimestamp) => {
+          records.set(key, { ...record, writeTimestamp })
+          prune(records, (each) => each.created, outdated, maxPruned)
+        })
       })

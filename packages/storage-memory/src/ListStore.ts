@@ -11,14 +11,14 @@ import { emptyPage, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({
-  get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id)), undefined),
+  get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id))),
   getMany: (owner, ids) =>
     database.read(
       owner,
       (data) => [...new Set(ids)].map((id) => data.lists.get(id)).filter((list) => list !== undefined),
       []
     ),
-  byDay: (owner, day) => database.read(owner, (data) => copied(dayListOf(data, day)), undefined),
+  byDay: (owner, day) => database.read(owner, (data) => copied(dayListOf(data, day))),
   byTitles: (owner, titles) =>
     database.read(owner, (data) => byTitles(data, new Set(titles.map(titleKey))).map((list) => ({ ...list })), []),
   titles: (owner, limit) =>
@@ -51,8 +51,8 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       },
       list
     ),
-  put: (list) => database.write(list.owner, (data) => replace(data, list), undefined),
-  touch: (owner, ids, updated) => database.write(owner, (data) => touchLists(data, ids, updated), undefined),
+  put: (list) => database.write(list.owner, (data) => replace(data, list)),
+  touch: (owner, ids, updated) => database.write(owner, (data) => touchLists(data, ids, updated)),
   remove: (owner, id) => database.write(owner, (data) => removeList(data, id), false)
 })
 

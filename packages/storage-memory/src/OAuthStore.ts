@@ -13,7 +13,8 @@ interface TakenCode {
 
 const make = (database: Database["Service"]): OAuthStore["Service"] => {
   /** Returns `found` unless the account is removed, else `gone`. */
-  const unlessDeleted = <A>(owner: AccountId, found: A, gone: A) => database.read(owner, () => found, gone)
+  const unlessDeleted = <A, G = undefined>(owner: AccountId, found: A, gone?: G) =>
+    database.read(owner, () => found, gone)
 
   const clients = new Map<string, OAuthClient>()
   const grants = new Map<string, Grant>()
@@ -60,7 +61,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const grant = grantOf(owner, id)
         if (grant !== undefined) grants.set(id, { ...grant, lastUsed: now })
       }),
-    grant: (owner, id) => Effect.suspend(() => unlessDeleted(owner, grantOf(owner, id), undefined)),
+    grant: (owner, id) => Effect.suspend(() => unlessDeleted(owner, grantOf(owner, id))),
     grantsOf: (owner) =>
       Effect.suspend(() =>
         unlessDeleted(
@@ -93,7 +94,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const grant = token && grantOf(token.owner, token.grantId)
         return token === undefined || grant === undefined
           ? Effect.succeed(undefined)
-          : unlessDeleted(token.owner, { token, grant }, undefined)
+          : unlessDeleted(token.owner, { token, grant })
       }),
     replaceToken: (hash, now) =>
       Effect.sync(() => {

@@ -7,15 +7,11 @@ import { byId } from "@lists-and-things/domain/model/Ids"
 import { removeOfPlace } from "./ReminderStore.ts"
 
 const make = (database: Database["Service"]): PlaceStore["Service"] => ({
-  get: (owner, id) => database.read(owner, (data) => data.places.get(id), undefined),
+  get: (owner, id) => database.read(owner, (data) => data.places.get(id)),
   byName: (owner, name) =>
-    database.read(
-      owner,
-      (data) => data.places.values().find((place) => titleKey(place.name) === titleKey(name)),
-      undefined
-    ),
+    database.read(owner, (data) => data.places.values().find((place) => titleKey(place.name) === titleKey(name))),
   all: (owner) => database.read(owner, (data) => [...data.places.values()].toSorted(byName), []),
-  put: (place) => database.write(place.owner, (data) => data.places.set(place.id, place), undefined),
+  put: (place) => database.write(place.owner, (data) => data.places.set(place.id, place)),
   remove: (owner, id) =>
     database.write(
       owner,

@@ -14,7 +14,7 @@ const put = (data: OwnerData, reminder: Reminder): void => {
 }
 
 const make = (database: Database["Service"]): ReminderStore["Service"] => ({
-  findByThing: (owner, thing) => database.read(owner, (data) => data.reminders.get(thing), undefined),
+  findByThing: (owner, thing) => database.read(owner, (data) => data.reminders.get(thing)),
   ofThings: (owner, things) =>
     database.read(
       owner,
@@ -34,48 +34,32 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
   has: (owner, id) =>
     database.read(owner, (data) => [...data.reminders.values()].some((reminder) => reminder.id === id), false),
   put: (owner, reminders) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const reminder of reminders) put(data, reminder)
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const reminder of reminders) put(data, reminder)
+    }),
   putTimes: (owner, reminders) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const { thingId, trigger } of reminders) {
-          const stored = data.reminders.get(thingId)
-          if (stored?.trigger._tag !== "Time") continue
-          const { at, end, first } = trigger
-          const rule = { ...stored.trigger.rule, until: trigger.rule.until }
-          data.reminders.set(thingId, { ...stored, trigger: { ...stored.trigger, at, end, first, rule } })
-        }
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const { thingId, trigger } of reminders) {
+        const stored = data.reminders.get(thingId)
+        if (stored?.trigger._tag !== "Time") continue
+        const { at, end, first } = trigger
+        const rule = { ...stored.trigger.rule, until: trigger.rule.until }
+        data.reminders.set(thingId, { ...stored, trigger: { ...stored.trigger, at, end, first, rule } })
+      }
+    }),
   remove: (owner, things) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const id of things) data.reminders.delete(id)
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const id of things) data.reminders.delete(id)
+    }),
   reattach: (owner, heirs) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const [from, to] of heirs) {
-          const reminder = data.reminders.get(from)
-          if (reminder === undefined) continue
-          data.reminders.delete(from)
-          data.reminders.set(to, { ...reminder, thingId: to })
-        }
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const [from, to] of heirs) {
+        const reminder = data.reminders.get(from)
+        if (reminder === undefined) continue
+        data.reminders.delete(from)
+        data.reminders.set(to, { ...reminder, thingId: to })
+      }
+    }),
   upcoming: (owner, now, limit) =>
     database.read(
       owner,
@@ -121,7 +105,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
           .slice(0, limit),
       []
     ),
-  removeOfPlace: (owner, place) => database.write(owner, (data) => removeOfPlace(data, place), undefined)
+  removeOfPlace: (owner, place) => database.write(owner, (data) => removeOfPlace(data, place))
 })
 
 const everyOne = (data: OwnerData): ReadonlyArray<Reminder> =>

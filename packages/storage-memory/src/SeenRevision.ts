@@ -87,7 +87,7 @@ const write = Effect.fnUntraced(function* (
   const created = yield* dateOfWrite(updated)
   const place = yield* database.read(owner, (data) => placed(data, seen, revision), nowhere)
   const { isNew, listId } = place
-  const touch = database.write(owner, (data) => touchLists(data, [seen.thing.listId, listId], updated), undefined)
+  const touch = database.write(owner, (data) => touchLists(data, [seen.thing.listId, listId], updated))
   if (revision === "removed") {
     yield* touch
     yield* store.remove(owner, [seen.thing.id])
@@ -95,8 +95,7 @@ const write = Effect.fnUntraced(function* (
     return seen
   }
   const { returns } = revision
-  if (isNew)
-    yield* database.write(owner, ({ lists }) => lists.set(listId, { ...returns!.dayList, created, updated }), undefined)
+  if (isNew) yield* database.write(owner, ({ lists }) => lists.set(listId, { ...returns!.dayList, created, updated }))
   yield* touch
   const reminder = yield* remind(database, seen, revision, created)
   const position = yield* positionIn(store, seen.thing, revision, { ...place, created })
@@ -115,16 +114,12 @@ const remind = (
   created: EpochMillis
 ) => {
   if (reminder === undefined) return Effect.succeed(seen.reminder)
-  return database.write(
-    seen.thing.owner,
-    ({ reminders }) => {
-      if (reminder === null) return void reminders.delete(seen.thing.id)
-      const stored = { created, ...reminder }
-      reminders.set(seen.thing.id, stored)
-      return stored
-    },
-    undefined
-  )
+  return database.write(seen.thing.owner, ({ reminders }) => {
+    if (reminder === null) return void reminders.delete(seen.thing.id)
+    const stored = { created, ...reminder }
+    reminders.set(seen.thing.id, stored)
+    return stored
+  })
 }
 
 const positionIn = Effect.fnUntraced(function* (

@@ -20,9 +20,7 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
     get: (hash) =>
       Effect.suspend(() => {
         const session = sessions.get(hash)
-        return session === undefined
-          ? Effect.succeed(undefined)
-          : database.read(session.owner, () => session, undefined)
+        return session === undefined ? Effect.succeed(undefined) : database.read(session.owner, () => session)
       }),
     remove: (hash) => Effect.sync(() => void sessions.delete(hash)),
     removeOf: (owner) =>

@@ -20,7 +20,7 @@ export const append = (
 ) =>
   Effect.gen(function* () {
     if (keyed !== undefined && !(yield* isAlone(database))) return "repeated" as const
-    const refusal = yield* database.read(fields.owner, (data) => refusalOf(data, limits, fields, keyed), undefined)
+    const refusal = yield* database.read(fields.owner, (data) => refusalOf(data, limits, fields, keyed))
     if (refusal === undefined) return yield* appendInto(database, store, limits, fields, keyed)
     return refusal === "no list" ? undefined : refusal
   })
@@ -54,7 +54,7 @@ const appendInto = (
       const [position] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
       const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
       yield* store.insert(owner, [thing])
-      yield* database.write(owner, (data) => touchLists(data, [listId], writeTimestamp), undefined)
+      yield* database.write(owner, (data) => touchLists(data, [listId], writeTimestamp))
       yield* recordKeyed(database, owner, keyed, thing)
       return thing
     })
@@ -85,22 +85,18 @@ export const revise = (
         if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
         yield* store.put(owner, [{ ...after, updated }])
         yield* recordKeyed(database, owner, keyed, { ...after, updated })
-        yield* database.write(owner, (data) => touchLists(data, [after.listId], updated), undefined)
+        yield* database.write(owner, (data) => touchLists(data, [after.listId], updated))
         return { ...after, updated }
       })
     )
   })
 
 const plainThing = (database: Database["Service"], owner: AccountId, id: string) =>
-  database.read(
-    owner,
-    (data) => {
-      const thing = data.things.get(id)
-      const found = thing && { thing, reminder: data.reminders.get(id) }
-      return found !== undefined && isPlain(found) ? found : undefined
-    },
-    undefined
-  )
+  database.read(owner, (data) => {
+    const thing = data.things.get(id)
+    const found = thing && { thing, reminder: data.reminders.get(id) }
+    return found !== undefined && isPlain(found) ? found : undefined
+  })
 
 const growthTo = ({ things }: OwnerData, after: Thing): Size =>
   minus(sizeOf(after), sizeOf(things.get(after.id) ?? after))

@@ -18,7 +18,7 @@ const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListRef>) => ({
 
 const make = (database: Database["Service"]): SizeStore["Service"] => ({
   ofList: (owner, id) =>
-    database.read(owner, (data) => (data.lists.has(id) ? (data.sizes.get(id) ?? nothing) : undefined), undefined),
+    database.read(owner, (data) => (data.lists.has(id) ? (data.sizes.get(id) ?? nothing) : undefined)),
   ofAccount: (owner) => database.read(owner, (data) => data.size, nothing),
   sizes: (owner: AccountId, lists) =>
     database.read(owner, (data) => sizesIn(data, lists), { account: nothing, lists: new Map() })

@@ -33,33 +33,25 @@ import { append, isAlone, revise } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
-  get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
+  get: (owner, id) => database.read(owner, (data) => data.things.get(id)),
   withReminder: (owner, id) =>
-    database.read(
-      owner,
-      (data) => {
-        const thing = data.things.get(id)
-        return thing && { thing, reminder: data.reminders.get(originalOf(thing)) }
-      },
-      undefined
-    ),
+    database.read(owner, (data) => {
+      const thing = data.things.get(id)
+      return thing && { thing, reminder: data.reminders.get(originalOf(thing)) }
+    }),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   outline: (owner, ids, names) =>
     database.read(owner, (data) => outlineOf(existing(data, ids), ids, names), outlineOf([], ids, names)),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPosition), []),
   listWithThings: (owner, ref, limit) =>
-    database.read(
-      owner,
-      (data) => {
-        const list = data.lists.get(idOf(data, ref) ?? "")
-        if (list === undefined) return undefined
-        const { bytes, things } = data.sizes.get(list.id) ?? nothing
-        if (bytes > limit.bytes || things > limit.things) return { list, things: [], reminders: [] }
-        const found = ofList(data, list.id).toSorted(byPosition)
-        return { list, things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
-      },
-      undefined
-    ),
+    database.read(owner, (data) => {
+      const list = data.lists.get(idOf(data, ref) ?? "")
+      if (list === undefined) return undefined
+      const { bytes, things } = data.sizes.get(list.id) ?? nothing
+      if (bytes > limit.bytes || things > limit.things) return { list, things: [], reminders: [] }
+      const found = ofList(data, list.id).toSorted(byPosition)
+      return { list, things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
+    }),
   ofListAfter: (owner, listId, last, limit) =>
     database.read(
       owner,
@@ -133,8 +125,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
       new Map()
     ),
-  makeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1), undefined),
-  closeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1), undefined),
+  makeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1)),
+  closeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1)),
   referringTo: (owner, lists) => {
     const wanted = new Set<string | null>(lists)
     return database.read(
@@ -165,24 +157,16 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       alone ? reviseSeen(database, make(database, limits), limits, ...revision) : Effect.undefined
     ),
   insert: (owner, things) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const thing of things) {
-          if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
-          putThing(data, thing)
-        }
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const thing of things) {
+        if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
+        putThing(data, thing)
+      }
+    }),
   put: (owner, things) =>
-    database.write(
-      owner,
-      (data) => {
-        for (const thing of things) if (data.things.has(thing.id)) putThing(data, thing)
-      },
-      undefined
-    ),
+    database.write(owner, (data) => {
+      for (const thing of things) if (data.things.has(thing.id)) putThing(data, thing)
+    }),
   remove: (owner, ids) =>
     database.write(
       owner,

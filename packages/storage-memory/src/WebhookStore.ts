@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { currentTime, earlierOf, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ThingId } from "@lists-and-things/domain/model/Ids"
 import type { NewDelivery, Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
@@ -11,6 +11,7 @@ import {
   WebhookStore
 } from "@lists-and-things/domain/ports/WebhookStore"
 import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import { isSuccess } from "@lists-and-things/domain/webhooks/Attempts"
 import { Database } from "./Database.ts"
 import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
@@ -37,7 +38,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
   const of = (owner: AccountId): Followed => {
     const known = owners.get(owner)
     if (known !== undefined) return known
-    const fresh: Followed = { account: undefined, clock: EpochMillis(0), moments: new Map(), deliveries: new Map() }
+    const fresh: Followed = { account: undefined, clock: epoch, moments: new Map(), deliveries: new Map() }
     owners.set(owner, fresh)
     return fresh
   }
@@ -96,11 +97,6 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
     }
 
-  const isSame =
-    (moment: Moment): ((stored: Moment | undefined) => boolean) =>
-    (stored) =>
-      stored?.dueAt === moment.dueAt && stored.writeTimestamp === moment.writeTimestamp
-
   const held = ({ delivery, token }: Lease): StoredDelivery | undefined => {
     const stored = deliveriesOf(delivery.owner, delivery.webhookId).get(delivery.id)
     return stored?.leaseUntil === token ? stored : undefined
@@ -116,40 +112,30 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
     const { answer, durationMillis, nextAttempt, status } = outcome
     const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
     store({ ...stored, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
-    return database.write(
-      stored.owner,
-      (data) => {
-        const webhook = data.webhooks.get(stored.webhookId)
-        if (webhook !== undefined)
-          data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
-      },
-      undefined
-    )
+    return database.write(stored.owner, (data) => {
+      const webhook = data.webhooks.get(stored.webhookId)
+      if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
+    })
   }
 
   return {
     list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
-    get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id), undefined),
-    insert: (webhook) =>
-      database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook), undefined),
+    get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id)),
+    insert: (webhook) => database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook)),
     update: (webhook) =>
-      database.write(
-        webhook.owner,
-        (data) => {
-          const before = data.webhooks.get(webhook.id)
-          if (before === undefined) return
-          const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
-          const switched = before.enabled !== webhook.enabled
-          const startsAnew = switched || before.url !== webhook.url
-          const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
-          data.webhooks.set(webhook.id, { ...webhook, ...kept })
-          const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
-          changeAll(webhook.owner, webhook.id, (each) =>
-            each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
-          )
-        },
-        undefined
-      ),
+      database.write(webhook.owner, (data) => {
+        const before = data.webhooks.get(webhook.id)
+        if (before === undefined) return
+        const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
+        const switched = before.enabled !== webhook.enabled
+        const startsAnew = switched || before.url !== webhook.url
+        const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
+        data.webhooks.set(webhook.id, { ...webhook, ...kept })
+        const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
+        changeAll(webhook.owner, webhook.id, (each) =>
+          each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
+        )
+      }),
     remove: (owner, id) =>
       database.write(
         owner,
@@ -160,22 +146,18 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         false
       ),
     follow: (owner, writeTimestamp, now) =>
-      database.read(
-        owner,
-        (data) => {
-          const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)
-          const keepsMoments = on.some(({ events }) => events.includes("reminder.due"))
-          const followed = of(owner)
-          if (!keepsMoments) followed.moments.clear()
-          const before = followed.account
-          const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
-          followed.account =
-            on.length === 0
-              ? undefined
-              : { writeTimestamp: before?.writeTimestamp ?? writeTimestamp, keepsMoments, rebuildFrom }
-        },
-        undefined
-      ),
+      database.read(owner, (data) => {
+        const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)
+        const keepsMoments = on.some(({ events }) => events.includes("reminder.due"))
+        const followed = of(owner)
+        if (!keepsMoments) followed.moments.clear()
+        const before = followed.account
+        const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
+        followed.account =
+          on.length === 0
+            ? undefined
+            : { writeTimestamp: before?.writeTimestamp ?? writeTimestamp, keepsMoments, rebuildFrom }
+      }),
     deliveries: (owner, webhook, page, size) =>
       database.read(
         owner,
@@ -184,38 +166,29 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         emptyPage
       ),
     delivery: (owner, webhook, id) =>
-      database.read(
-        owner,
-        () => {
-          const found: StoredDelivery | undefined = deliveriesOf(owner, webhook).get(id)
-          return found && shown(found)
-        },
-        undefined
-      ),
+      database.read(owner, () => {
+        const found: StoredDelivery | undefined = deliveriesOf(owner, webhook).get(id)
+        return found && shown(found)
+      }),
     log: (owner, delivery, { answer, at, durationMillis, isSuccess, status }) =>
-      database.write(
-        owner,
-        (data) => {
-          const webhook = data.webhooks.get(delivery.webhookId)
-          if (webhook === undefined) return
-          data.webhooks.set(webhook.id, {
-            ...webhook,
-            ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
-          })
-          add(data, [delivery])
-          const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
-          store({ ...ended(waiting(delivery, owner)), ...tried })
-        },
-        undefined
-      ),
+      database.write(owner, (data) => {
+        const webhook = data.webhooks.get(delivery.webhookId)
+        if (webhook === undefined) return
+        data.webhooks.set(webhook.id, {
+          ...webhook,
+          ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
+        })
+        add(data, [delivery])
+        const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
+        store({ ...ended(waiting(delivery, owner)), ...tried })
+      }),
     replay: (owner, webhook, id, now) =>
       Effect.sync(() => changeAll(owner, webhook, (each) => (each.id === id ? replayed(each, now) : undefined)) > 0),
     replaySince: (owner, webhook, since, now) =>
       Effect.sync(() =>
         changeAll(owner, webhook, (each) => {
-          const isDone = each.status !== null && each.status >= 200 && each.status < 300
-          const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null && !isDone
-          return isLeft ? replayed(each, now) : undefined
+          const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null
+          return isLeft && !isSuccess(each.status) ? replayed(each, now) : undefined
         })
       ),
 
@@ -235,18 +208,14 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
     momentsOf: (owner, things) =>
       database.read(owner, () => things.flatMap((id) => of(owner).moments.get(id) ?? []), []),
     putMoments: (owner, moments) =>
-      database.read(
-        owner,
-        () => {
-          const { moments: stored } = of(owner)
-          for (const { dueAt, writeTimestamp, thingId } of moments) {
-            if ((stored.get(thingId)?.writeTimestamp ?? writeTimestamp) > writeTimestamp) continue
-            if (dueAt === undefined) stored.delete(thingId)
-            else stored.set(thingId, { thingId, dueAt, writeTimestamp })
-          }
-        },
-        undefined
-      ),
+      database.read(owner, () => {
+        const { moments: stored } = of(owner)
+        for (const { dueAt, writeTimestamp, thingId } of moments) {
+          if ((stored.get(thingId)?.writeTimestamp ?? writeTimestamp) > writeTimestamp) continue
+          if (dueAt === undefined) stored.delete(thingId)
+          else stored.set(thingId, { thingId, dueAt, writeTimestamp })
+        }
+      }),
     advance: (owner, from, to, { deliveries, rebuilt }) =>
       database
         .read(
@@ -282,19 +251,15 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       ),
     settle: (owner, settled) =>
       database
-        .read(
-          owner,
-          (data) => {
-            const { moments } = of(owner)
-            for (const { deliveries, moment, next } of settled) {
-              if (!isSame(moment)(moments.get(moment.thingId))) continue
-              if (next === undefined) moments.delete(moment.thingId)
-              else moments.set(moment.thingId, { ...moment, dueAt: next })
-              add(data, deliveries)
-            }
-          },
-          undefined
-        )
+        .read(owner, (data) => {
+          const { moments } = of(owner)
+          for (const { deliveries, moment, next } of settled) {
+            if (!isSame(moment, moments.get(moment.thingId))) continue
+            if (next === undefined) moments.delete(moment.thingId)
+            else moments.set(moment.thingId, { ...moment, dueAt: next })
+            add(data, deliveries)
+          }
+        })
         .pipe(Effect.tap(told(owner))),
 
     lease: (now, millis, max) =>
@@ -357,7 +322,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
           return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
         })
         const clock = yield* currentTime
-        yield* Effect.forEach(ahead, (owner) => database.write(owner, correcting(owner, now, since, clock), undefined))
+        yield* Effect.forEach(ahead, (owner) => database.write(owner, correcting(owner, now, since, clock)))
         return ahead.length
       }),
     prune: (outdated, max) =>
@@ -372,6 +337,9 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       })
   }
 }
+
+const isSame = (moment: Moment, stored: Moment | undefined): boolean =>
+  stored?.dueAt === moment.dueAt && stored.writeTimestamp === moment.writeTimestamp
 
 const latest = ({ failingSince, lastFailure, lastSuccess, since }: Webhook): EpochMillis =>
   [failingSince, lastFailure, lastSuccess].reduce<EpochMillis>((last, each) => laterOf(last, each ?? last), since)
