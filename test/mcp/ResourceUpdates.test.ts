@@ -2,12 +2,16 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
+import { beginResources, followResources } from "@lists-and-things/mcp/ResourceUpdates"
 import { until } from "@lists-and-things/testing/Until"
 import { type ClientKind, type Connection, type Json, overHttp, overStdio } from "./Clients.ts"
+import { inMemory } from "./InMemory.ts"
 import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
 /** What a client was notified of, in order. */
@@ -194,5 +198,35 @@ describe("over stdio", () => {
       await client.subscribeResource({ uri: "day://2031-05-01" })
       await connection.close()
     }
+  )
+})
+
+describe("the days that have a word", () => {
+  it.effect("are announced when they mean other dates: at midnight of the owner, and in another time zone", () =>
+    Effect.gen(function* () {
+      const [accounts, keys] = [yield* Accounts, yield* ApiKeys]
+      yield* TestClock.setTime(Date.parse("2026-11-21T22:59:00Z"))
+      const { id } = yield* accounts.create({ email: "ann@example.com", timezone: "Europe/Vienna" })
+      const { token } = yield* keys.create({ account: id })
+      const heard: Array<string> = []
+      const announced = Effect.sync(() => heard.splice(0))
+      const identify = keys.identify(token)
+      const following = yield* Effect.forkChild(
+        followResources(identify, yield* beginResources(identify), (event) => {
+          heard.push("uri" in event ? event.uri : event.kind)
+        })
+      )
+      const days = ["day://yesterday", "day://today", "day://tomorrow"]
+      yield* TestClock.adjust("59 seconds")
+      expect(yield* announced).toStrictEqual([])
+      yield* TestClock.adjust("31 seconds")
+      expect(yield* announced).toStrictEqual(days)
+      yield* TestClock.adjust("5 minutes")
+      expect(yield* announced).toStrictEqual([])
+      yield* accounts.update(id, { timezone: "America/New_York" })
+      yield* TestClock.adjust("30 seconds")
+      expect(yield* announced).toStrictEqual(days)
+      yield* Fiber.interrupt(following)
+    }).pipe(Effect.provide(inMemory))
   )
 })

@@ -1,6 +1,6 @@
 import type { ServerEvent } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
-import { dayWords, parseDay } from "@lists-and-things/domain/days/Day"
+import { dayWords, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
 import { ListChanges, type ListsChanged } from "@lists-and-things/domain/history/ListChanges"
 import { Caller, callerWith, type Refusal } from "@lists-and-things/domain/model/Caller"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -19,18 +19,24 @@ export const beginResources = (
   )
 
 /**
- * Publishes the updates of the caller's resources since a point returned by `beginResources`. Ends when this process is
- * about to stop, and when the credential is revoked or loses its scope.
+ * Publishes the updates of the caller's resources since a point returned by `beginResources`, and within half a minute
+ * that the day words mean other dates, at midnight or in another time zone. Ends when this process is about to stop,
+ * and when the credential is revoked or loses its scope.
  */
 export const followResources = Effect.fnUntraced(
   function* (identify: Session["identify"], since: EpochMillis, publish: Publish) {
     const changes = yield* ListChanges
     const { account, by } = yield* identify
     let zone = account.timezone
+    let today = todayIn(zone, yield* currentTime)
     const allowed = Effect.gen(function* () {
       const caller = yield* identify
       yield* callerWith("read:lists").pipe(Effect.provideService(Caller, caller))
       zone = caller.account.timezone
+      const date = todayIn(zone, yield* currentTime)
+      if (date === today) return
+      today = date
+      for (const word of dayWords) publish({ kind: "resource_updated", uri: `day://${word}` })
     }).pipe(Effect.catchTag("Forbidden", () => Effect.fail(new Unauthorized())))
     yield* changes.follow({
       owner: account.id,
