@@ -13,6 +13,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
+import { collapsed } from "@lists-and-things/domain/text/Quoted"
 import { enumerated } from "@lists-and-things/domain/text/Wording"
 import { Things } from "@lists-and-things/domain/things/Things"
 import type { LongParts } from "./http/LongParts.ts"
@@ -145,7 +146,7 @@ const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
     })
     .join("\n")
 
-const oneLine = (text: string): string => truncate(text.replaceAll(/\s+/g, " "), 280)
+const oneLine = (text: string): string => truncate(collapsed(text), 280)
 
 /**
  * Says who wrote the sections below: the prompt is the person's own message, but the content of lists may come from

@@ -1,6 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { truncate } from "@lists-and-things/domain/text/Characters"
+import { collapsed } from "@lists-and-things/domain/text/Quoted"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import {
   CreateWebhookInput,
@@ -170,7 +171,7 @@ const logRow = (delivery: DeliveryJson): ReadonlyArray<string> => [
   String(delivery.status ?? "-"),
   String(delivery.duration_ms ?? "-"),
   shortly(delivery.next_attempt),
-  truncate((delivery.answer ?? "").replaceAll(/\s+/g, " "), 120)
+  truncate(collapsed(delivery.answer ?? ""), 120)
 ]
 
 export const replay: StorageRun = (input) =>

@@ -1,4 +1,5 @@
 import { truncate } from "../text/Characters.ts"
+import { collapsed } from "../text/Quoted.ts"
 import type { List } from "../model/List.ts"
 import { plainText } from "./TextMarkup.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
@@ -22,7 +23,7 @@ const titleLength = 200
  * (docs/decisions.md#search).
  */
 export const thingTitle = (thing: Thing): string => {
-  const text = plainText(thing.text, thing.code).replaceAll(/\s+/g, " ").trim()
+  const text = collapsed(plainText(thing.text, thing.code))
   return truncate(text === "" ? thing.url || (thing.photos[0] ?? "") : text, titleLength)
 }
 

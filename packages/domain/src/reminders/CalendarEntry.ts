@@ -1,5 +1,6 @@
 import { instantToWall, isShownAgain, timeOfDay, wallOf } from "../days/Zone.ts"
 import { truncate } from "../text/Characters.ts"
+import { collapsed } from "../text/Quoted.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
 import { isOpen, type Thing } from "../model/Thing.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
@@ -58,7 +59,7 @@ export const calendarEntries = (
   const once: CalendarEntry = {
     uid: reminder.id,
     thingId: thing.id,
-    title: plainText(thing.text, thing.code).replace(/\s+/g, " ").trim(),
+    title: collapsed(plainText(thing.text, thing.code)),
     note: truncate(thing.note, noteLength),
     start: trigger.at,
     end: trigger.end,

@@ -3,6 +3,7 @@ import { localDateOf } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Operation } from "../model/Operation.ts"
 import { truncateTo } from "../text/Characters.ts"
+import { collapsed } from "../text/Quoted.ts"
 import { counted, enumerated } from "../text/Wording.ts"
 
 /** The one-line summaries of what operations changed, in English (docs/decisions.md#history). */
@@ -11,15 +12,11 @@ import { counted, enumerated } from "../text/Wording.ts"
 const maxLength = 80
 
 /** A title or text in a line: in quotation marks, in one line, cut at 80 characters with the ellipsis. */
-export const shortText = (text: string): string => `“${truncateTo(oneLine(text), maxLength)}”`
-
-/** Enough of a text for `longest` characters, with its white space joined to single blanks. */
-const oneLine = (text: string): string =>
-  text
-    .slice(0, 20 * maxLength)
-    .toWellFormed()
-    .replaceAll(/\s+/g, " ")
-    .trim()
+export const shortText = (text: string): string => {
+  // Enough of it for so many characters, however much of it is white space.
+  const beginning = text.slice(0, 20 * maxLength).toWellFormed()
+  return `“${truncateTo(collapsed(beginning), maxLength)}”`
+}
 
 /** What a summary calls a thing by: its text, else its link. */
 interface Named {

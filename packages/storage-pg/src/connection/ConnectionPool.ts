@@ -1,3 +1,4 @@
+import { collapsed } from "@lists-and-things/domain/text/Quoted"
 import type { PgConnection, Result, Row } from "@effect/sql-pg/PgConnection"
 import type { PgPool } from "@effect/sql-pg/PgPool"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -112,9 +113,7 @@ const traced = <A>(sql: string, answer: Effect.Effect<A, SqlError>): Effect.Effe
 const maxLoggedLength = 300
 
 const warnOfSlow = (sql: string, millis: number) =>
-  Effect.logWarning(
-    `Slow statement: ${Math.round(millis)} ms, ${sql.replaceAll(/\s+/g, " ").trim().slice(0, maxLoggedLength)}`
-  )
+  Effect.logWarning(`Slow statement: ${Math.round(millis)} ms, ${collapsed(sql).slice(0, maxLoggedLength)}`)
 
 /** A shared connection until `use` ends; `owner` where the connections are for all owners by turns. */
 export const sharing = <A, E>(

@@ -1,4 +1,5 @@
 import { normalize } from "@lists-and-things/domain/text/Normalization"
+import { collapsed } from "@lists-and-things/domain/text/Quoted"
 
 /**
  * Within the 255 bytes of most file systems, with room for a number, an ending and the ending of an unfinished file.
@@ -7,10 +8,7 @@ const max = { characters: 80, bytes: 200 }
 
 /** A file name valid on every system: forbidden characters become `-`; at most 80 characters and 200 bytes. */
 export const fileName = (title: string): string => {
-  const safe = normalize(title)
-    .replaceAll(/[\p{C}<>:"/\\|?*]+/gu, "-")
-    .replaceAll(/\s+/g, " ")
-    .trim()
+  const safe = collapsed(normalize(title).replaceAll(/[\p{C}<>:"/\\|?*]+/gu, "-"))
   const cut = beginning(safe).replaceAll(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, "")
   return cut === "" || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cut) ? `list ${cut}`.trim() : cut
 }
