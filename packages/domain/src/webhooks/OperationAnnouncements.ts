@@ -94,7 +94,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
       last = batch.at(-1)?.thingId
       isMore = batch.length === keysPerStep
     }
-    yield* store.advance(owner, writeTimestamp, writeTimestamp, { deliveries: [], rebuilt: rebuildFrom! })
+    yield* store.advance(owner, writeTimestamp, writeTimestamp, { deliveries: [], rebuilt: since })
   })
 
   const deliveriesOf = Effect.fnUntraced(function* (
