@@ -5,7 +5,7 @@ import { AccountJson } from "../json/AccountJson.ts"
 import * as Fields from "../json/Fields.ts"
 import { Every, Minutes } from "../json/ReminderJson.ts"
 import { listSorts } from "../model/List.ts"
-import { repeats, weekdays } from "../model/Reminder.ts"
+import { placeTransitions, repeats, weekdays } from "../model/Reminder.ts"
 import { CreateWebhookInput } from "../json/WebhookJson.ts"
 import { webhookFormats } from "../model/Webhook.ts"
 import { thingTypes } from "../model/Thing.ts"
@@ -117,7 +117,7 @@ export const BackupReminder = Schema.Struct({
   place: NullOr(
     Schema.Struct({
       id: Id,
-      trigger: Schema.Literals(["arrive", "leave"]),
+      trigger: Schema.Literals(placeTransitions),
       radius_m: NullOr(Schema.Finite)
     })
   )

@@ -3,7 +3,7 @@ import { formatTime } from "../days/IsoTime.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { List } from "../model/List.ts"
 import type { Entity, EntityKey, OperationId, Settings } from "../model/Operation.ts"
-import type { Reminder } from "../model/Reminder.ts"
+import { placeTransitions, type Reminder } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
 import { AccountJson, accountJson } from "./AccountJson.ts"
 import { ListJson, listJson } from "./ListJson.ts"
@@ -56,7 +56,7 @@ const StoredReminderJson = ReminderJson.mapFields(Struct.omit(["list_id", "text"
       NullOr(
         Schema.Struct({
           id: described(Schema.String, "The id of the saved place."),
-          trigger: described(Schema.Literals(["arrive", "leave"]), "Whether it is due on arriving or on leaving."),
+          trigger: described(Schema.Literals(placeTransitions), "Whether it is due on arriving or on leaving."),
           radius_m: described(
             NullOr(Schema.Finite),
             "The radius in metres around the place; null to use the place's own."

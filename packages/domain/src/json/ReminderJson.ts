@@ -1,7 +1,14 @@
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
 import { caps } from "../model/Caps.ts"
-import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+import {
+  placeTransitions,
+  type Reminder,
+  repeats,
+  type TimeTrigger,
+  type Weekday,
+  weekdays
+} from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { Count, described, exampleIds, optional, rule } from "./Described.ts"
@@ -36,7 +43,7 @@ export const ReminderJson = Schema.Struct({
       Schema.Struct({
         id: described(Schema.String, "The id of the saved place."),
         name: described(Schema.String, "The name of the place."),
-        trigger: described(Schema.Literals(["arrive", "leave"]), "Whether it is due on arriving or on leaving.")
+        trigger: described(Schema.Literals(placeTransitions), "Whether it is due on arriving or on leaving.")
       })
     ),
     "The place of a place reminder; null for a reminder at a time."

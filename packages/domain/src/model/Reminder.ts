@@ -40,11 +40,14 @@ export interface TimeTrigger {
 export const isRepeating = (trigger: Reminder["trigger"]): trigger is TimeTrigger =>
   trigger._tag === "Time" && trigger.rule.repeat !== "none"
 
+/** What fires a place reminder: arriving at the place, or leaving it. */
+export const placeTransitions = ["arrive", "leave"] as const
+
 /** Fires on arriving at or leaving a saved place. */
 export interface PlaceTrigger {
   readonly _tag: "Place"
   readonly placeId: PlaceId
-  readonly on: "arrive" | "leave"
+  readonly on: (typeof placeTransitions)[number]
   /** Null takes that of the place. */
   readonly radiusMeters: number | null
 }

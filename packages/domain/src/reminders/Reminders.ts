@@ -37,7 +37,7 @@ export interface ReminderPreview {
 /** A place reminder as `set_reminder` describes it: the place's id or name, and when to fire. */
 export interface AtPlace {
   readonly place: string
-  readonly trigger: "arrive" | "leave"
+  readonly trigger: PlaceTrigger["on"]
   /** Defaults to the radius of the place. */
   readonly radiusMeters?: number | undefined
 }

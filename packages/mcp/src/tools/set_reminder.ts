@@ -4,7 +4,7 @@ import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Radius } from "@lists-and-things/domain/json/PlaceJson"
 import { exampleIds, optional } from "@lists-and-things/domain/json/Described"
 import { Color, Day, Every, Minutes } from "@lists-and-things/domain/json/ReminderJson"
-import { repeats } from "@lists-and-things/domain/model/Reminder"
+import { placeTransitions, repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { idLike, ThingId, time } from "../Arguments.ts"
 import { fullReminder, ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
@@ -45,7 +45,7 @@ export const setReminder = defineTool({
     id: optionalKey(idLike(exampleIds.reminder, "id of the reminder you read, to continue its series.")),
     ...atTime,
     place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place.", examples: ["Home"] })),
-    trigger: optionalKey(Schema.Literals(["arrive", "leave"])),
+    trigger: optionalKey(Schema.Literals(placeTransitions)),
     radiusMeters: optionalKey(Radius.annotate({ hint: "Default: the place's own.", examples: [150] }))
   }).pipe(
     Schema.encodeKeys({
