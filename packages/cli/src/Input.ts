@@ -1,14 +1,16 @@
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
-import { type CommandSpec, written } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** Values of arguments and options by name; `true` for a switch. */
+/** What a command line says. */
 interface Given {
+  /** Values by name, as those of options; `true` for a switch. */
   readonly arguments: ReadonlyMap<string, ReadonlyArray<string>>
   readonly options: ReadonlyMap<string, ReadonlyArray<string> | true>
+  /** A field of a request with its value, as this command's line writes it. */
+  readonly written: (name: string, value: unknown) => string
 }
 
 /** The parsed command line of one command, validated against its spec. */
@@ -16,11 +18,9 @@ export class Input {
   readonly mode: OutputMode
   readonly terminal: Terminal
   readonly progress: Progress
-  private readonly spec: CommandSpec
   private readonly given: Given
 
-  constructor(spec: CommandSpec, given: Given, mode: OutputMode, terminal: Terminal) {
-    this.spec = spec
+  constructor(given: Given, mode: OutputMode, terminal: Terminal) {
     this.given = given
     this.mode = mode
     this.terminal = terminal
@@ -39,10 +39,7 @@ export class Input {
 
   /** Makes messages about invalid input name the options and arguments instead of request fields. */
   get wording() {
-    return {
-      at: "The command line",
-      written: (name: string, value: unknown): string => written(name, value, this.spec)
-    }
+    return { at: "The command line", written: this.given.written }
   }
 
   arguments(name: string): ReadonlyArray<string> {

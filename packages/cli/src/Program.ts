@@ -4,7 +4,7 @@ import { enumerated } from "@lists-and-things/domain/text/Wording"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
 import { commandsMeant, commandsOf, groups } from "./Catalog.ts"
-import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
+import { type ArgumentSpec, type CommandSpec, type OptionSpec, written } from "./Command.ts"
 import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
@@ -154,7 +154,8 @@ const inputOf = (spec: CommandSpec, command: Command, terminal: Terminal): Input
     const value = command.getOptionValue(option.attributeName()) as ReadonlyArray<string> | true | undefined
     if (value !== undefined) options.set(option.long!.slice(2), value)
   }
-  return new Input(spec, { arguments: given, options }, modeOf(options), terminal)
+  const ofSpec = (name: string, value: unknown): string => written(name, value, spec)
+  return new Input({ arguments: given, options, written: ofSpec }, modeOf(options), terminal)
 }
 
 const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({
