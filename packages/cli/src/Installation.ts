@@ -7,9 +7,11 @@ import type { Programs } from "./commands/setup/Programs.ts"
 /** How to treat data of an older release: migrate it, fail, or work with it as it is. */
 export type OlderSchema = "migrate" | "refuse" | "accept"
 
+/** What is known of the embedded server without starting it. */
 export interface EmbeddedServer {
   /** Folder of its data and log. */
   readonly location: string
+  /** Whether the folder has a cluster. */
   readonly created: boolean
   readonly running: boolean
   readonly pid: number | null

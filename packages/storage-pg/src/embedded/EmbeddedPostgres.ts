@@ -33,18 +33,6 @@ export interface EmbeddedConnection {
   readonly url: Redacted.Redacted<string>
 }
 
-/** What is known of the embedded server without starting it. */
-export interface EmbeddedStatus {
-  /** Folder of its data and log. */
-  readonly location: string
-  /** Whether the folder has a cluster. */
-  readonly created: boolean
-  readonly running: boolean
-  readonly pid: number | null
-  /** The user that the server runs as; null when it is the current one. */
-  readonly user: string | null
-}
-
 const startWithin = 30_000
 const stopWithinSeconds = 8
 const retryEvery = 50
@@ -183,8 +171,8 @@ export const connect = Effect.fnUntraced(function* (
   return { location: folder.home, socketDir, port, user: databaseUser, database: databaseName, url }
 })
 
-/** Reports the state of the server; never starts it. */
-export const status = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<EmbeddedStatus, EmbeddedError> {
+/** The state of the server, which it never starts: the folder of its data and log, and what is there. */
+export const status = Effect.fnUntraced(function* (dataDir: string) {
   const folder = yield* openDataFolder(dataDir)
   const created = yield* Effect.promise(() =>
     stat(folder.cluster).then(
