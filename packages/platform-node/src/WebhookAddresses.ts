@@ -1,4 +1,4 @@
-import { percentDecoded } from "@lists-and-things/domain/text/Urls"
+import { hasOneHost, percentDecoded } from "@lists-and-things/domain/text/Urls"
 import ipaddr from "ipaddr.js"
 import { type Resolve, resolveBySystem } from "./NameLookup.ts"
 import { type Address, isPublic, isSameAddress, mayServeMetadata } from "./PublicAddress.ts"
@@ -92,7 +92,7 @@ export const refusalOf = async (
 ): Promise<string | undefined> => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return "must be an https URL such as https://ntfy.sh/my-topic"
-  if (/[*,]/.test(url.hostname)) return "must be one https URL, of one host, such as https://ntfy.sh/my-topic"
+  if (!hasOneHost(url)) return "must be one https URL, of one host, such as https://ntfy.sh/my-topic"
   if (url.port === "0") return "must have a port from 1 to 65535, or none"
   if (percentDecoded(url.username + url.password) === undefined)
     return "must have its user name and password percent-encoded, such as %25 for %"

@@ -39,7 +39,7 @@ describe("a webhook URL", () => {
     const allow = ["127.0.0.1", "example.com"]
     for (const url of ["https://example.com:0/x", "http://127.0.0.1:0"])
       expect(await refusal(url, allow)).toBe("must have a port from 1 to 65535, or none")
-    for (const url of ["https://a.example,https://b.example", "https://*.example.com/x"])
+    for (const url of ["https://a.example,https://b.example", "https://*.example.com/x", "https://a;b.example/x"])
       expect(await refusal(url, allow, [])).toBe("must be one https URL, of one host, such as https://ntfy.sh/my-topic")
   })
 

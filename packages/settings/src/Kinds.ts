@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
+import { hasOneHost } from "@lists-and-things/domain/text/Urls"
 import { readDatabaseUrl, withoutPasswords } from "@lists-and-things/storage-pg/connection/DatabaseUrl"
 import { Redacted, Result } from "effect"
 import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
@@ -83,8 +84,8 @@ const webUrlOf = (text: string): URL | undefined => {
   return /^https?:\/\//i.test(trimmed) && !/\s/.test(trimmed) ? (URL.parse(trimmed) ?? undefined) : undefined
 }
 
-/** Whether requests can be sent to this host and port. URL parsers also accept `*` and commas in names. */
-const isReachable = ({ hostname, port }: URL): boolean => /^(?:\[.*\]|[\w.-]+)$/.test(hostname) && port !== "0"
+/** Whether requests can be sent to this host and port. */
+const isReachable = (url: URL): boolean => hasOneHost(url) && url.port !== "0"
 
 /** An address to listen at, which means every address of this machine, and leads nowhere from others. */
 const isUnspecified = ({ hostname }: URL): boolean => hostname === "0.0.0.0" || hostname === "[::]"

@@ -37,6 +37,9 @@ export const isPhotoUrl = (url: string): boolean => {
   return parsed !== null && isHttp(parsed) && parsed.hostname !== ""
 }
 
+/** Whether a URL is of one host: URL parsers also accept `*` and commas in names. */
+export const hasOneHost = ({ hostname }: URL): boolean => /^(?:\[.*\]|[\w.-]+)$/.test(hostname)
+
 /** What a percent-encoded text stands for; undefined where it is none. */
 export const percentDecoded = (text: string): string | undefined => {
   try {
