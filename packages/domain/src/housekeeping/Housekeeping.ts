@@ -2,6 +2,8 @@ import { Cause, Context, Effect, Layer, Random } from "effect"
 import { type Job, jobs } from "./Jobs.ts"
 import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
 import { logFailure } from "../model/FailureLog.ts"
+import { rootReason } from "../model/RootCause.ts"
+import { enumerated } from "../text/Wording.ts"
 
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
@@ -46,7 +48,12 @@ export class Housekeeping extends Context.Service<
 }
 
 export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service"] => {
-  const pass = Effect.forEach(all, run)
+  const pass = Effect.flatMap(Effect.forEach(all, run), (ran) =>
+    Effect.as(
+      logFailures(ran),
+      ran.map(({ done }) => done)
+    )
+  )
   const again = Effect.flatMap(pass, (done) => waitAbout(done.some(hasMore) ? firstMillis : everyMillis))
   return { pass, forever: Effect.andThen(waitAbout(firstMillis), Effect.forever(again)) }
 }
@@ -57,7 +64,27 @@ const hasMore = ({ failed, removed }: Done): boolean => removed === maxSteps * b
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)
 
-const run = (job: Job): Effect.Effect<Done> => {
+interface Ran {
+  readonly done: Done
+  /** Why it stopped on an error. */
+  readonly cause: Cause.Cause<unknown> | undefined
+}
+
+/** One line for all jobs that failed alike: an outage fails each of them. */
+const logFailures = (ran: ReadonlyArray<Ran>): Effect.Effect<void> => {
+  const failed = ran.flatMap(({ cause, done }) => (cause === undefined ? [] : [{ cause, name: done.name }]))
+  const byReason = Map.groupBy(failed, ({ cause }) => rootReason(Cause.squash(cause)))
+  return Effect.forEach(
+    byReason.values(),
+    (alike) => {
+      const names = enumerated(alike.map(({ name }) => name))
+      return logFailure(`Removing outdated ${names} failed and is tried again later`, alike[0]!.cause)
+    },
+    { discard: true }
+  )
+}
+
+const run = (job: Job): Effect.Effect<Ran> => {
   let removed = 0
   const steps = Effect.gen(function* () {
     for (let step = 0; step < maxSteps; step++) {
@@ -68,13 +95,11 @@ const run = (job: Job): Effect.Effect<Done> => {
     }
   })
   return steps.pipe(
-    Effect.as(false),
+    Effect.as(undefined),
     Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.as(logFailure(`Removing outdated ${job.name} failed and is tried again later`, cause), true)
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : Effect.succeed(cause)
     ),
-    Effect.map((failed) => ({ name: job.name, removed, failed })),
+    Effect.map((cause) => ({ done: { name: job.name, removed, failed: cause !== undefined }, cause })),
     Effect.tap(() => (removed > 0 ? Effect.logDebug(`Removed ${removed} outdated ${job.name}`) : Effect.void))
   )
 }

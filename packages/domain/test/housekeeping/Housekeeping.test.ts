@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
@@ -90,6 +90,24 @@ describe("a pass", () => {
       const done = yield* passOf([failing, broken, last.job])
       expect(done.map(({ failed }) => failed)).toStrictEqual([true, true, false])
       expect(last.left.rows).toBe(0)
+    })
+  )
+
+  it.effect("says in one line what jobs failed alike, as in an outage", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      const cause = new Error("connect ECONNREFUSED 10.0.0.1:5432")
+      const jobs = ["sessions", "tokens", "operations"].map((name): Job => ({
+        name,
+        step: () => new StorageUnavailable({ outcome: "not-applied", cause })
+      }))
+      const broken: Job = { name: "records", step: () => Effect.die(new Error("broken")) }
+      yield* Effect.provide(passOf([...jobs, broken]), logger)
+      expect(lines).toEqual([
+        "Removing outdated sessions, tokens and operations failed and is tried again later: connect ECONNREFUSED 10.0.0.1:5432",
+        expect.stringContaining("Removing outdated records failed and is tried again later")
+      ])
     })
   )
 })
