@@ -49,12 +49,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* added(made, [...many.toReversed(), ...operations])
           const now = noon + many.length
           const leases = yield* leasesOf(owner, now)
+          const other = webhook(owner)
+          yield* store.insert(other)
+          const theirs = delivery(other)
+          yield* added(other, [theirs])
+          expect(idsOf(yield* leasesOf(owner, now))).toStrictEqual([theirs.id])
           expect(new Set(idsOf(leases))).toStrictEqual(
             new Set([...many.slice(0, parallelDeliveries), operations[1]!].map(({ id }) => id))
           )
           expect(yield* leasesOf(owner, now)).toStrictEqual([])
           const [ring, operation] = [leases[0]!, leases.find((each) => each.delivery.event === "operation")!]
           yield* store.finish([outcome(ring, 200, now), outcome(operation, 500, now, now + minute)], limit)
+          expect(yield* store.get(owner, other.id)).toStrictEqual(other)
           const next = yield* leasesOf(owner, now)
           expect(new Set(idsOf(next))).toStrictEqual(new Set([many[parallelDeliveries]!.id, operations[2]!.id]))
           yield* store.finish(
@@ -87,7 +93,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { made, owner, store } = yield* newWebhook()
           yield* added(made, [delivery(made), delivery(made, { event: "operation" })])
           const leases = yield* leasesOf(owner)
-          yield* store.release(leases)
+          yield* store.release(leases.slice(1))
+          const again = yield* leasesOf(owner)
+          expect(idsOf(again)).toStrictEqual(idsOf(leases.slice(1)))
+          yield* store.release([leases[0]!, ...again])
           expect(new Set(idsOf(yield* leasesOf(owner)))).toStrictEqual(new Set(idsOf(leases)))
           expect((yield* store.deliveries(owner, made.id, 0, 9)).items.map(({ attempts }) => attempts)).toStrictEqual([
             0, 0
@@ -237,10 +246,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       it.effect("a failed delivery with a later attempt is in the backlog", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()
+          yield* store.insert(webhook(owner))
           const before = yield* store.backlog(EpochMillis(1_000))
-          yield* added(made, [delivery(made, { created: 500 })])
-          const [lease] = yield* leasesOf(owner, 500)
-          yield* store.finish([outcome(lease!, 500, 500, noon)], limit)
+          yield* added(made, [delivery(made, { created: 500 }), delivery(made, { created: 500 })])
+          const [lease, sent] = yield* leasesOf(owner, 500)
+          yield* store.finish([outcome(lease!, 500, 500, noon), outcome(sent!, 200, 500)], limit)
           expect((yield* store.backlog(EpochMillis(1_000))).count).toBe(before.count + 1)
         })
       )

@@ -50,6 +50,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           })
           yield* store.update({ ...other, enabled: true, disabledReason: null })
           expect(yield* store.get(owner, other.id)).toMatchObject({ enabled: true, failingSince: null, lastFailure: 2 })
+          expect(yield* store.get(owner, made.id)).toStrictEqual(made)
           for (const id of malformedIds) {
             expect(yield* store.get(owner, id)).toBeUndefined()
             expect(yield* store.remove(owner, id)).toBe(false)
@@ -175,14 +176,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           ])
           const others = yield* store.dueMoments(EpochMillis(noon + 5), 100_000, [owner])
           expect(others.filter((each) => each.owner === owner)).toStrictEqual([])
+          const alike = { ...first, thingId: ThingId.make(freshId()) }
+          yield* store.putMoments(owner, [alike])
           const rings = [delivery(made, { created: noon + 1 }), delivery(made, { created: noon + 2 })]
           const settled = [
             { moment: first, next: undefined, deliveries: [rings[0]!] },
             { moment: second, next: addMillis(noon, 9), deliveries: [rings[1]!] },
             { moment: { ...second, thingId: ThingId.make(freshId()) }, next: undefined, deliveries: [delivery(made)] }
           ]
-          const outdated = { ...second, dueAt: addMillis(noon, 2) }
-          yield* store.settle(owner, [{ moment: outdated, next: undefined, deliveries: [delivery(made)] }])
+          for (const change of [{ dueAt: addMillis(noon, 2) }, { writeTimestamp: addMillis(noon, -1) }])
+            for (const next of [undefined, addMillis(noon, 9)])
+              yield* store.settle(owner, [{ moment: { ...second, ...change }, next, deliveries: [delivery(made)] }])
           expect(yield* moments).toStrictEqual([first, second])
           yield* store.settle(owner, settled)
           yield* store.settle(owner, settled)
@@ -191,10 +195,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(sent.items.map(({ id }) => id)).toStrictEqual([rings[1]!.id, rings[0]!.id])
           yield* store.putMoments(owner, [{ thingId: other, dueAt: undefined, writeTimestamp: noon }])
           expect(yield* moments).toStrictEqual([])
-          yield* store.putMoments(owner, [first])
-          yield* store.update({ ...made, events: ["operation"] })
-          yield* store.follow(owner, noon, noon)
-          expect(yield* moments).toStrictEqual([])
+          expect(yield* store.momentsOf(owner, [alike.thingId])).toStrictEqual([alike])
+          for (const change of [{ events: ["operation"] }, { enabled: false }] as const) {
+            yield* store.update(made)
+            yield* store.follow(owner, noon, noon)
+            yield* store.putMoments(owner, [first])
+            yield* store.follow(owner, noon, noon)
+            expect(yield* moments).toStrictEqual([first])
+            yield* store.update({ ...made, ...change })
+            yield* store.follow(owner, noon, noon)
+            expect(yield* moments).toStrictEqual([])
+          }
         })
       )
 
