@@ -54,6 +54,7 @@ describe("a value sent as text", () => {
     expect(read({ tags: ' ["a", "b"' })).toStrictEqual({ tags: ' ["a", "b"' })
     expect(read({ things: '[{"tabs": 1}' })).toStrictEqual({ things: '[{"tabs": 1}' })
     expect(read({ set: '{"completed": true' })).toStrictEqual({ set: '{"completed": true' })
+    expect(read({ set: [] })).toStrictEqual({ set: [] })
   })
 })
 
@@ -67,6 +68,8 @@ describe("a single value", () => {
 
   it("of tags is split at commas, and at each further # if it begins with one", () => {
     expect(read({ tags: " a , b c,," })).toStrictEqual({ tags: ["a", "b c"] })
+    expect(read({ tags: "2026,null" })).toStrictEqual({ tags: ["2026", "null"] })
+    for (const tag of ["2026", "true", "null"]) expect(read({ tags: tag })).toStrictEqual({ tags: [tag] })
     expect(read({ tags: " #a #b c" })).toStrictEqual({ tags: ["#a", "#b c"] })
     expect(read({ tags: "a #b" })).toStrictEqual({ tags: ["a #b"] })
     expect(read({ tags: "", photos: "" })).toStrictEqual({ tags: [], photos: [] })

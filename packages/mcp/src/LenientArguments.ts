@@ -42,7 +42,7 @@ const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown
   const itemSchema = schema["items"]
   const isOne = !isBroken && isSchema(itemSchema) && (itemSchema["type"] === "object") === isRecord(read)
   const items = Array.isArray(read) ? read : isOne ? single(read, name) : undefined
-  return items === undefined || !isSchema(itemSchema) ? (items ?? read) : items.map((item) => lenient(itemSchema, item))
+  return items === undefined || !isSchema(itemSchema) ? read : items.map((item) => lenient(itemSchema, item))
 }
 
 /** The value as an array; undefined for null. */
