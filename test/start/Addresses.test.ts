@@ -38,7 +38,7 @@ describe("the address of a server with PORT=0", () => {
 
   it("is known to lat doctor, which tries its port", async () => {
     const { port } = new URL(server.url)
-    expect(await found("port")).toMatchObject({ state: "ok", found: `${port} on 127.0.0.1: the HTTP host is running` })
+    expect(await found("port")).toMatchObject({ state: "ok", found: `${port} on 127.0.0.1: the server is running` })
     expect(await found("server")).toMatchObject({ state: "ok", found: expect.stringContaining(server.url) as string })
   })
 

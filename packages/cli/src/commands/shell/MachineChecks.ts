@@ -163,7 +163,8 @@ export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
   return fine("disk", found)
 }
 
-const portCheck = async ({ host, isReported, port }: Listening): Promise<Check> => {
+/** `within` is how many milliseconds an answer may take. */
+export const portCheck = async ({ host, isReported, port }: Listening, within = 5_000): Promise<Check> => {
   if (port === 0) return fine("port", `a free one on ${host} is taken at each start`)
   const error = await listenError(host, port)
   if (error === undefined && isReported) {
@@ -174,9 +175,15 @@ const portCheck = async ({ host, isReported, port }: Listening): Promise<Check> 
   if (error !== "EADDRINUSE") {
     return problem("port", `${port} on ${host} cannot be listened on (${error})`, "Set HOST and PORT to others.")
   }
-  return (await isOurs(host, port))
-    ? fine("port", `${port} on ${host}: the HTTP host is running`)
-    : warning("port", `${port} on ${host} is taken by another program`, "Set PORT to a free one, such as 3001.")
+  const listener = await listenerAt(host, port, within)
+  if (listener === "ours") return fine("port", `${port} on ${host}: the server is running`)
+  return listener === "other"
+    ? warning("port", `${port} on ${host} is taken by another program`, "Set PORT to a free one, such as 3001.")
+    : warning(
+        "port",
+        `${port} on ${host} is taken, and who listens there gives no answer`,
+        "Try again: a busy server answers later. Where it is another program, set PORT to a free one, such as 3001."
+      )
 }
 
 const listenError = (host: string, port: number): Promise<string | undefined> =>
@@ -186,14 +193,16 @@ const listenError = (host: string, port: number): Promise<string | undefined> =>
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
   })
 
-const isOurs = async (host: string, port: number): Promise<boolean> => {
+/** Who listens there; `silent` where no answer comes in time. */
+const listenerAt = async (host: string, port: number, within: number): Promise<"ours" | "other" | "silent"> => {
   const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  const signal = AbortSignal.timeout(within)
   try {
     // The default agent would use a proxy that the environment names.
-    const options = { host: own, port, path: "/llms.txt", agent: false, signal: AbortSignal.timeout(1500) }
+    const options = { host: own, port, path: "/llms.txt", agent: false, signal }
     const [answer] = (await once(get(options), "response")) as [IncomingMessage]
-    return answer.statusCode === 200 && (await text(answer)).includes("Lists and Things")
+    return answer.statusCode === 200 && (await text(answer)).includes("Lists and Things") ? "ours" : "other"
   } catch {
-    return false
+    return signal.aborted ? "silent" : "other"
   }
 }
