@@ -237,7 +237,9 @@ describe("the installation", () => {
     expect([made.code, made.out, made.err]).toStrictEqual([
       0,
       expect.stringMatching(/^http\S+\/sign-in\/welcome\?link=[\w-]{43}\n$/),
-      expect.stringContaining(`It works once, within an hour. Until then a password of ${email} goes on.`)
+      expect.stringContaining(
+        `It works once, within an hour. A password of ${email} stays valid until the link is used.`
+      )
     ])
     expect(await lat.json(["account", "link", email])).toStrictEqual({
       account: expect.any(String),

@@ -95,7 +95,7 @@ export const link: StorageRun = (input) =>
   Effect.gen(function* () {
     const { email, id } = yield* ownerOf(input)
     const { assumed, expires, url } = yield* newLink(id)
-    const use = `It works once, within an hour. Until then a password of ${email} goes on.`
+    const use = `It works once, within an hour. A password of ${email} stays valid until the link is used.`
     return {
       json: { account: id, link: url, expires: formatTime(expires) },
       text: url,

@@ -95,6 +95,9 @@ EXAMPLES
       lat account create --email ann@example.com
       lat restore /var/backups/lists/ann@example.com.json --account ann@example.com
 
-      # every night, all accounts
-      for id in $(lat account list --quiet); do lat export --account "$id" --out /var/backups/lists; done`
+      # every night, the whole installation
+      lat db dump "/var/backups/lists-$(date +%F).dump" --quiet
+
+SEE ALSO
+      docs/backup-and-upgrade.md`
 }
