@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { catalog } from "@lists-and-things/cli/Catalog"
+import { webhookEvents } from "@lists-and-things/domain/model/Webhook"
+import { llmsText } from "@lists-and-things/http/docs/LlmsText"
 import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { root } from "./Document.ts"
@@ -38,6 +40,23 @@ it("docs/cli.md names every command", () => {
   const commands = catalog.filter(({ hidden }) => hidden !== true).map(({ path }) => path.join(" "))
   expect(commands).toContain("list show")
   expect(commands.filter((command) => !names.has(command))).toStrictEqual([])
+})
+
+it("each event of webhooks is described where people and programs look for it", () => {
+  const [, table = ""] = read("docs/webhooks.md").split("## Events\n")
+  const [, events = ""] = /^const events = \[(.*?)^\]/ms.exec(read("packages/domain/src/json/WebhookJson.ts")) ?? []
+  const text = llmsText(openApiDocument("http://localhost:3000"), "http://localhost:3000")
+  const client = read("packages/client/src/Webhooks.ts")
+  const places = (event: string) => ({
+    "docs/webhooks.md": table.includes(`| \`${event}\` |`),
+    "packages/domain/src/json/WebhookJson.ts": events.includes(`\`${event}\``),
+    "packages/http/src/docs/LlmsText.ts": text.includes(`\n${event}, sent `),
+    "packages/client/src/Webhooks.ts": client.includes(`type: "${event}"`)
+  })
+  const missing = webhookEvents.flatMap((event) =>
+    Object.entries(places(event)).flatMap(([place, isThere]) => (isThere ? [] : [`${event}: ${place}`]))
+  )
+  expect(missing).toStrictEqual([])
 })
 
 it("the documents state the right number of tools", () => {
