@@ -87,6 +87,8 @@ describe("forms", () => {
     const typed = await browser.post("/account/keys", { name: "Backup" })
     expect(typed.text).toContain("/sign-in?next=%2Faccount%2Fkeys")
     expect((await browser.get("/sign-in?next=%2Faccount")).text).not.toContain("Nothing was changed")
+    const again = await browser.post("/sign-out", {})
+    expect([again.status, again.location]).toStrictEqual([303, `${server().url}/sign-in`])
   })
 
   it("show what was typed when they are refused, and lead back to their page", async () => {

@@ -39,12 +39,17 @@ const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(safeNex
 /** In the query of the sign-in: a form led there, and did nothing. */
 export const unsentName = "unsent"
 
+/** The address of the form that signs out. */
+export const signOutPath = "/sign-out"
+
 /**
  * Redirects to the sign-in, which leads back: for a form, to the page that it was on, or else to its own address. What
  * was typed in a form is shown once more, unless another site sent it.
  */
 const withoutSession = (request: HttpServerRequest.HttpServerRequest) => {
   if (request.method === "GET") return Effect.succeed(redirect(signInPath(request.url)))
+  // Another tab has signed out already.
+  if (request.url === signOutPath) return Effect.succeed(redirect("/sign-in"))
   return checkOrigin(request).pipe(
     // A form that is too large to be shown is not read.
     Effect.andThen(Effect.orElseSucceed(readLargeForm(request, false), () => new URLSearchParams())),
