@@ -273,6 +273,7 @@ describe("a deleted thing", () => {
       expect(gone.text).toContain('href="/reminders"')
       expect(gone.text).toContain(`If it was deleted, <a href="${links[at]}">its history</a> can bring it back.`)
       const { text } = await browser.get(links[at]!)
+      expect(gone.text).toContain(`<p>You have no such ${["thing", "list"][at]}.</p>`)
       expect(text).toContain("Deleted the list")
       expect(text).not.toContain("Another")
     }

@@ -9,8 +9,8 @@ import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { type Html, html } from "./Html.ts"
-import { wayBack } from "./Notices.ts"
+import { html } from "./Html.ts"
+import { missingAt } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
 import { signedOutPage } from "./SignedOutPage.ts"
 import { SiteCookies } from "./SiteCookies.ts"
@@ -85,8 +85,8 @@ const statusOf = (error: DomainError | Refused): number => {
 interface Surroundings {
   /** The person who looks at the page; absent until they are known. */
   readonly signedInAs?: string
-  /** What the page of a 404 says besides the error. */
-  readonly ifNotFound?: Html
+  /** The address of the request, of which the page of a 404 speaks. */
+  readonly url?: string
   /** The request of a form; what was typed in it is shown once more, unless another site sent it. */
   readonly posted?: HttpServerRequest.HttpServerRequest
 }
@@ -107,14 +107,15 @@ const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<U
 }
 
 /** Renders errors as pages. */
-export const shown = <R>(page: Page<R>, { ifNotFound = html``, posted, signedInAs }: Surroundings = {}) =>
+export const shown = <R>(page: Page<R>, { posted, signedInAs, url = "" }: Surroundings = {}) =>
   Effect.catch(page, (error) =>
     Effect.gen(function* () {
       const status = statusOf(error)
-      const [title, lost] = status === 404 ? ["Not found", ifNotFound] : ["That did not work", html``]
+      const missing = status === 404 ? missingAt(url) : undefined
+      const lost = missing?.wayBack ?? html``
       const fields = posted === undefined ? new URLSearchParams() : yield* fieldsOf(posted)
       const typed = typedHtml(fields)
-      return errorPage(status, title, error.message, {
+      return errorPage(status, status === 404 ? "Not found" : "That did not work", missing?.said ?? error.message, {
         more: typed === undefined ? lost : html`${lost}<p>What you typed, to copy:</p>${typed}`,
         ofForm: posted?.method === "POST",
         ...(fields.has("back") && { back: safeNext(fields.get("back")) }),
@@ -151,7 +152,7 @@ export const signedInPages = Effect.map(
           (answered) =>
             shown(answered, {
               signedInAs: current.account.email,
-              ifNotFound: wayBack(request.url),
+              url: request.url,
               posted: request
             })
         )

@@ -4,7 +4,8 @@ import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { backIn, inForm, type Posted, withNotice, withOccurrenceOperation, withOperation } from "./FormActions.ts"
-import { wayBack } from "./Notices.ts"
+import { html } from "./Html.ts"
+import { missingAt } from "./Notices.ts"
 import { makeRunOnce } from "./IdempotentForms.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -13,7 +14,7 @@ import { makeTicks } from "./Ticks.ts"
 /** The answer when a list still showed a thing that is deleted. */
 const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
   errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
-    more: wayBack(`/things/${id}`),
+    more: missingAt(`/things/${id}`)?.wayBack ?? html``,
     back: backIn(fields, "/today"),
     signedInAs: account.email
   })
