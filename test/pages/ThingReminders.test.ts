@@ -101,7 +101,10 @@ describe("the reminder of a thing in the browser", () => {
     const problem = async (fields: Readonly<Record<string, string>>) => {
       const changed = new URLSearchParams({ ...Object.fromEntries(form), ...fields })
       const { text } = await browser.post(`${path}/reminder`, changed)
-      return /role="alert">([^<]*)</.exec(text)?.[1]
+      const said = /role="alert">([^<]*)</.exec(text)?.[1]
+      expect(text).toContain(`<span class="wrong" id="wrong">${said}</span>`)
+      expect(text).toMatch(/<(?:input [^>]* aria-invalid="true"|fieldset) aria-describedby="(?:\w+-hint )?wrong"/)
+      return said
     }
     expect(await problem({ day: "2030-06-01", repeat: "daily", until: "2030-05-01" })).toBe(
       "Until must be after the day and time"

@@ -213,7 +213,9 @@ describe("a thing in the browser", () => {
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)
     expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])
-    expect(unknown.text).toMatch(/<input id="list"[^>]* value="No such list"/)
+    expect(unknown.text).toMatch(
+      /<input id="list"[^>]* value="No such list" aria-invalid="true" aria-describedby="wrong" \/><span[^>]*>No list is/
+    )
     expect(unknown.text).not.toContain("If it was deleted")
     const { list: other } = await rest("POST", "/lists", { title: "cellar" })
     form.set("list", "CELLAR")
@@ -271,9 +273,9 @@ describe("a deleted thing", () => {
       const gone = await browser.get(address)
       expect(gone.status).toBe(404)
       expect(gone.text).toContain('href="/reminders"')
+      expect(gone.text).toContain(`<p>You have no such ${["thing", "list"][at]}.</p>`)
       expect(gone.text).toContain(`If it was deleted, <a href="${links[at]}">its history</a> can bring it back.`)
       const { text } = await browser.get(links[at]!)
-      expect(gone.text).toContain(`<p>You have no such ${["thing", "list"][at]}.</p>`)
       expect(text).toContain("Deleted the list")
       expect(text).not.toContain("Another")
     }

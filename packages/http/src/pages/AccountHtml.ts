@@ -4,6 +4,7 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import type { Grant } from "@lists-and-things/domain/model/Grant"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
+import { described, wrongHtml } from "./FieldProblem.ts"
 import { type Html, html } from "./Html.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page, zoneScriptTag } from "./Page.ts"
@@ -15,6 +16,8 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 export interface AccountShown {
   readonly done?: string | undefined
   readonly problem?: string
+  /** The field of the password's form that the problem is about. */
+  readonly passwordField?: "current" | "fresh"
   /** The status of a problem; 400 by default. */
   readonly status?: number
   /** The submitted settings when they could not be saved. */
@@ -42,18 +45,21 @@ const field = (id: string, label: string, input: Html): Html =>
   html`<p class="field"><label for="${id}">${label}</label>${input}</p>`
 
 /** The hidden email is for password managers, which store passwords by it. */
-const passwordPart = ({ account, csrf }: Content): Html =>
-  html`<h2 id="password">Password</h2>
+const passwordPart = ({ account, csrf, shown }: Content): Html => {
+  const field = shown.passwordField
+  const problem = field === undefined ? undefined : { field, text: shown.problem ?? "" }
+  return html`<h2 id="password">Password</h2>
     <form class="card" method="post" action="/sign-in/password">
       ${hiddenCsrf(csrf)}
       <input type="email" autocomplete="username" value="${account.email}" aria-label="Email" readonly hidden />
       <div class="pair">
-        <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required /></p>
-        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="8" required aria-describedby="fresh-hint" /><span class="hint" id="fresh-hint">8 characters or more.</span></p>
+        <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required${described("current", problem)} />${wrongHtml("current", problem)}</p>
+        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="8" required${described("fresh", problem, "fresh-hint")} /><span class="hint" id="fresh-hint">8 characters or more.</span>${wrongHtml("fresh", problem)}</p>
       </div>
       <p class="hint">Other browsers are signed out. Keys and connected programs stay.</p>
       <button>Change the password</button>
     </form>`
+}
 
 /** A form behind a question, so that a single press ends nothing. */
 const asking = (what: string, of: string, question: string, form: Html): Html =>

@@ -161,8 +161,9 @@ const accessForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
     return signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
       Effect.map((entry) => redirect("/account?password").pipe(cookies.withEntry(entry))),
       Effect.catchTags({
-        Unauthorized: () => show(current, { problem: "The present password is wrong.", status: 403 }),
-        InvalidInput: ({ reason }) => show(current, { problem: `The new password ${reason}.` })
+        Unauthorized: () =>
+          show(current, { problem: "The present password is wrong.", passwordField: "current", status: 403 }),
+        InvalidInput: ({ reason }) => show(current, { problem: `The new password ${reason}.`, passwordField: "fresh" })
       })
     )
   }

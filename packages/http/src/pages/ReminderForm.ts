@@ -8,6 +8,7 @@ import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { type Html, html } from "./Html.ts"
 import { clockTime } from "./Times.ts"
+import { described, type FieldProblem, wrongHtml, wrongId } from "./FieldProblem.ts"
 import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
 import { digestOf, seenIn, seenInput } from "./Seen.ts"
@@ -150,6 +151,13 @@ export interface RefusedReminder {
   readonly typed: URLSearchParams
   /** Whether it was changed elsewhere meanwhile; false for a person who has seen that and saves again. */
   readonly isStale: boolean
+  readonly problem?: FieldProblem
+}
+
+/** The field of the form for a field of the request, such as `repeat_until` or `days[1]`. */
+export const reminderField = (field: string): string => {
+  const name = field.split("[", 1)[0]!
+  return name === "at" ? "day" : name === "repeat_until" ? "until" : name
 }
 
 /** The form that sets a time and its repetition; after a refusal it shows what was typed. */
@@ -159,25 +167,27 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
   const time = reminder?.trigger._tag === "Time" ? reminder.trigger : undefined
   const now = digestOfReminder(reminder)
   const seen = refused?.isStale === false ? (seenIn(refused.typed, "reminder") ?? now) : now
+  const problem = refused?.problem
   const save = reminder === undefined ? "Set the reminder" : "Change the reminder"
   return html`<form method="post" action="${path}">
     ${hidden}<input type="hidden" name="zone" value="${account.timezone}" />${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
-      <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}" /></p>
+      <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}"${described("day", problem)} />${wrongHtml("day", problem)}</p>
       <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>
     </div>
     <div class="pair">
       <p class="field"><label for="repeat">Repeats</label>${select<string>("repeat", repeatOptions, values.repeat)}</p>
-      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="${caps.every}" value="${values.every}" aria-describedby="every-hint" /><span class="hint" id="every-hint">2: every second time.</span></p>
-      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
+      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="${caps.every}" value="${values.every}"${described("every", problem, "every-hint")} /><span class="hint" id="every-hint">2: every second time.</span>${wrongHtml("every", problem)}</p>
+      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}"${described("until", problem, "until-hint")} /><span class="hint" id="until-hint">Empty: for ever.</span>${wrongHtml("until", problem)}</p>
     </div>
-    <fieldset>
+    <fieldset${problem?.field === "days" ? html` aria-describedby="${wrongId}"` : ""}>
       <legend>On weekdays</legend>
       <div class="weekdays">${weekdays.map(
         (day) =>
           html`<label class="check"><input type="checkbox" name="days" value="${day}"${values.days.includes(day) ? html` checked` : ""} /><span>${day.slice(0, 1).toUpperCase()}${day.slice(1, 3)}</span></label>`
       )}</div>
       <p class="hint">Chosen days make it weekly.</p>
+      ${wrongHtml("days", problem)}
     </fieldset>
     <details>
       <summary>Length, alerts and color</summary>

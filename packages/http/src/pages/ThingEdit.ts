@@ -8,6 +8,7 @@ import {
   singleFormats,
   type ThingFormat
 } from "@lists-and-things/domain/things/ThingFormat"
+import { described as describedBy, type FieldProblem, wrongHtml } from "./FieldProblem.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { type Origin, originHtml } from "./ListHtml.ts"
@@ -137,8 +138,7 @@ export interface Edit {
   readonly thing: Thing
   readonly origin: Origin
   readonly refused?: RefusedEdit<EditField>
-  /** What is wrong with a field. */
-  readonly problem?: { readonly field: string; readonly text: string }
+  readonly problem?: FieldProblem
 }
 
 /** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
@@ -159,16 +159,9 @@ const isUnfolded = (refused: Edit["refused"]): boolean =>
 export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
   const stored = shownOf(thing)
   const { saved, seen, value } = valuesOf(stored, refused)
-  const isWrong = (name: EditField) => name === problem?.field
-  const field = (name: EditField, input: Html): Html => {
-    const wrong = isWrong(name) ? html`<span class="wrong" id="wrong">${problem!.text}</span>` : ""
-    return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}${wrong}</p>${savedHtml(name, saved(name))}`
-  }
-  /** The attributes that refer to a field's hint and to its error message. */
-  const described = (name: EditField, hint = ""): Html => {
-    const ids = [hint, isWrong(name) ? "wrong" : ""].filter((id) => id !== "").join(" ")
-    return html`${isWrong(name) ? html` aria-invalid="true"` : ""}${ids === "" ? "" : html` aria-describedby="${ids}"`}`
-  }
+  const field = (name: EditField, input: Html): Html =>
+    html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}${wrongHtml(name, problem)}</p>${savedHtml(name, saved(name))}`
+  const described = (name: EditField, hint = ""): Html => describedBy(name, problem, hint)
   const types = thingTypes.map((type) => [type, typeNames[type]] as const)
   const formats = formatsFor(thing).map((format) => [formatValue(format), formatName(format)] as const)
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">

@@ -17,7 +17,8 @@ import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml } from "./ListHtml.ts"
-import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
+import { described, type FieldProblem, wrongHtml } from "./FieldProblem.ts"
+import { type RefusedReminder, reminderField, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
 import { historyPath } from "./Notices.ts"
 import { thingSteps } from "./ThingHtml.ts"
@@ -72,10 +73,21 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
 }
 
 /** What was typed into the form of the reminder, if that was refused. */
-const refusedReminder = ({ refused }: ThingShown): RefusedReminder | undefined =>
-  refused?.typed.has("repeat") === true
-    ? { typed: refused.typed, isStale: refused.isStaleReminder === true }
-    : undefined
+const refusedReminder = ({ refused }: ThingShown): RefusedReminder | undefined => {
+  if (refused?.typed.has("repeat") !== true) return undefined
+  const { field, isStaleReminder = false, problem, typed } = refused
+  return {
+    typed,
+    isStale: isStaleReminder,
+    ...(field !== undefined && { problem: { field: reminderField(field), text: problem } })
+  }
+}
+
+/** What is wrong with where a thing was to move, beside the field that says it. */
+const moveProblem = ({ refused }: ThingShown): FieldProblem | undefined => {
+  if (refused?.typed.has("list") !== true) return undefined
+  return { field: refused.typed.get("other_day") ? "other_day" : "list", text: refused.problem }
+}
 
 const reminderPart = (shown: ThingShown): Html => {
   const { account, next, now, origin, reminder, thing } = shown
@@ -126,6 +138,7 @@ const movePart = (shown: ThingShown): Html => {
   const button = (day: string, words: string): Html =>
     html`<button class="quiet" name="day" value="${day}">${words}</button>`
   const typed = (name: "list" | "other_day") => refused?.typed.get(name) ?? ""
+  const problem = moveProblem(shown)
   const today = todayIn(account.timezone, now)
   const inAWeek = addDays(today, 7)
   return html`<h2 id="move">Move</h2>
@@ -139,8 +152,8 @@ const movePart = (shown: ThingShown): Html => {
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
         <div class="pair">
-          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" value="${typed("list")}" /></p>
-          <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" value="${typed("other_day")}" /></p>
+          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" value="${typed("list")}"${described("list", problem)} />${wrongHtml("list", problem)}</p>
+          <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" value="${typed("other_day")}"${described("other_day", problem)} />${wrongHtml("other_day", problem)}</p>
         </div>
         <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
         <button>Move</button>
