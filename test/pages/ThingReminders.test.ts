@@ -48,6 +48,7 @@ describe("the reminder of a thing in the browser", () => {
     expect(await remind({ at: "2030-06-01T09:00", repeat: "weekly", every: 2 })).toBe(
       "Reminder: Sat 1 Jun 2030, 09:00 · every 2 weeks on Saturday at 09:00"
     )
+    expect(await remind({ at: "2020-06-01T09:00" })).toBe("Reminder, overdue: Mon 1 Jun 2020, 09:00")
   })
 
   it("says how a clock change affects a reminder, and keeps the second of two equal wall times", async () => {

@@ -164,7 +164,7 @@ const reminderHtml = (view: ReminderView, look: Look | undefined): Html => {
   const { color, trigger } = view.reminder
   const isLate = look !== undefined && isOver(trigger, look.zone, look.now)
   const words = look === undefined ? html`${view.summary}` : whenHtml(view, look)
-  return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder: </span>${words}</span></p>`
+  return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder${isLate ? ", overdue" : ""}: </span>${words}</span></p>`
 }
 
 /** `Today, 19:00`, and how it repeats. */
