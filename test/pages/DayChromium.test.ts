@@ -255,6 +255,21 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByRole("checkbox").click()
     await page.getByText("Completed “WW").waitFor()
     expect((await page.locator(".toast").boundingBox())?.height).toBeLessThan(110)
+    const uncovered = async (width: number, height: number) => {
+      await page.setViewportSize({ width, height })
+      await page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
+      await page.getByText("List settings").focus()
+      const bottomOf = async (selector: string) => (await page.locator(selector).boundingBox())!
+      const [focused, toast] = [await bottomOf("summary"), await bottomOf(".toast")]
+      return focused.y + focused.height <= toast.y
+    }
+    expect([await uncovered(320, 256), await uncovered(390, 500), await uncovered(1024, 480)]).toStrictEqual([
+      true,
+      true,
+      true
+    ])
+    await page.getByLabel("Another day").focus()
+    expect(await page.evaluate('getComputedStyle(document.getElementById("date")).outlineStyle')).toBe("solid")
     await page.setViewportSize({ width: 1024, height: 768 })
   })
 

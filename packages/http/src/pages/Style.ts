@@ -12,7 +12,7 @@ body{background:var(--page);color:var(--text);font:1rem/1.55 system-ui,-apple-sy
 .spoken{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;white-space:nowrap;width:1px}
 .skip{background:var(--card);left:1rem;padding:.5rem 1rem;position:absolute;top:-5rem;z-index:3}
 .skip:focus{top:.5rem}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+:focus-visible,:is([type=date],[type=time]):focus-within{outline:3px solid var(--accent);outline-offset:2px}
 body>header{background:var(--page);border-bottom:1px solid var(--line);padding-top:env(safe-area-inset-top);position:sticky;top:0;z-index:2}
 .bar{align-items:center;display:flex;gap:.5rem 1.25rem;margin:0 auto;max-width:68rem;padding:.6rem 1.25rem}
 .brand{align-items:center;color:var(--text);display:flex;flex:none;font-weight:700;gap:.6rem;letter-spacing:-.01em;text-decoration:none}
@@ -38,6 +38,8 @@ body>header{background:var(--page);border-bottom:1px solid var(--line);padding-t
 /** Type and forms. */
 const base = `*{box-sizing:border-box}
 html{scroll-padding-top:5rem;scroll-padding-bottom:5rem}
+html:has(.toast){scroll-padding-bottom:12rem}
+main:has(.toast){padding-bottom:12rem}
 h1{font-size:1.75rem;font-weight:700;letter-spacing:-.015em;line-height:1.2;margin:.25rem 0 .75rem;overflow-wrap:anywhere;text-wrap:balance}
 h2{font-size:1.1rem;letter-spacing:-.005em;line-height:1.3;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
 h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
@@ -125,11 +127,11 @@ button.box::after{inset:-.8rem}
 /**
  * With forced colors, whatever a background alone conveys is shown otherwise, and unticked boxes have no tick. In
  * print, lists and things are shown without their controls and empty fields. On a screen as low as 400 % zoom makes it,
- * the bars scroll with the page.
+ * the bars scroll with the page. What gets the focus is scrolled to where no notice covers it.
  */
 const otherMedia = `@media (forced-colors:active){.box:not(.ticked,.dropped)::before{display:none}.box.ticked{background:Highlight;border-color:Highlight;color:HighlightText;forced-color-adjust:none}progress{border:1px solid}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}.toast,.notice{border:1px solid}.text:target{outline:2px solid}.toast.gone~* .text:target{outline:none}}
 @media print{.skip,body>header,.toast,.notice:not(:has(pre)),.days,.left-over,form.add,.import,.more-options,.subnav,.edit,main button:not(.box),.progress a,.card .hint,.card>details,details.card,h2:has(+details.card),#move,#move+.card,.field:has(>:is(textarea:empty,input[value=""],#text:not([readonly]))){display:none!important}.card :is(input,textarea){border:0;max-height:none;padding:0;resize:none}.box{print-color-adjust:exact}main{max-width:none;padding:0}.thing{break-inside:avoid}.text:target{background:none;box-shadow:none}}
-@media (max-height:26rem){html{scroll-padding:1rem 0}.toast{bottom:.5rem}}
+@media (max-height:26rem){html{scroll-padding:1rem 0}html:has(.toast){scroll-padding-bottom:7.5rem}.toast{bottom:.5rem}}
 `
 
 /** The stylesheet of all pages: from 320 px width, light or dark by the browser's preference. */
