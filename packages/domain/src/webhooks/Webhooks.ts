@@ -83,7 +83,10 @@ export class Webhooks extends Context.Service<
     readonly deliveries: (id: string, page: number) => Effect.Effect<Page<Delivery>, ReadError, Caller>
     /** Sends a delivery once more, as it was. `Conflict` while the webhook is off, as `replaySince`. */
     readonly replay: (id: string, delivery: string) => Effect.Effect<Delivery, Conflict | ReadError, Caller>
-    /** Sends what failed or was never sent since a time (inclusive) once more; returns how many deliveries. */
+    /**
+     * Sends the deliveries since a time (inclusive) that failed or were never sent; returns how many. What happened
+     * while the webhook was off made none.
+     */
     readonly replaySince: (id: string, since: string) => Effect.Effect<number, Conflict | ReadError, Caller>
   }
 >()("@lists-and-things/domain/webhooks/Webhooks") {
