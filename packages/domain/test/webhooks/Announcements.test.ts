@@ -1,19 +1,22 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { asOwner, listNamed, make, remind } from "@lists-and-things/testing/AsOwner"
+import { asOwner, listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
 import { noon } from "@lists-and-things/testing/Fixtures"
 import { Effect, Exit, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
 import { addMillis } from "../../src/model/EpochMillis.ts"
-import { AccountId } from "../../src/model/Ids.ts"
+import { AccountId, type ThingId } from "../../src/model/Ids.ts"
 import type { NewDelivery } from "../../src/model/Webhook.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
+import { Reminders } from "../../src/reminders/Reminders.ts"
+import { Things } from "../../src/things/Things.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { Announcements } from "../../src/webhooks/Announcements.ts"
+import { failingLimit, outcomeOf } from "../../src/webhooks/Attempts.ts"
 import { correctWebhookClocks } from "../../src/webhooks/ClockCorrection.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 
@@ -159,6 +162,7 @@ describe("reminders that were due while no server ran", () => {
     const { id: list_id } = yield* listNamed("A list")
     const thing = yield* make({ text: "Water the plants", list_id })
     yield* remind(thing.id, { at: new Date(noon + hours * hour).toISOString(), ...more })
+    return thing.id
   })
 
   const hook = Effect.flatMap(Webhooks, ({ create }) =>
@@ -197,6 +201,63 @@ describe("reminders that were due while no server ran", () => {
       })
     ).pipe(Effect.provide(logger))
   })
+
+  /** The moments of things that are left. */
+  const momentsOf = (things: ReadonlyArray<ThingId>) =>
+    Effect.gen(function* () {
+      const { account } = yield* Caller
+      return yield* (yield* WebhookStore).momentsOf(account.id, things)
+    })
+
+  it.effect("are dropped when their thing is done or gone, or when they are", () =>
+    asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        yield* hook
+        const { id: closed } = yield* make({ text: "Done already", list_id: (yield* listNamed("B list")).id })
+        yield* patch(closed, { completed: true })
+        yield* remind(closed, { at: new Date(noon + hour).toISOString() })
+        const [done, gone, cleared, open] = yield* Effect.replicateEffect(reminded(1), 4)
+        const made = [closed, done!, gone!, cleared!, open!]
+        while ((yield* operations) !== "nothing");
+        yield* patch(done!, { completed: true })
+        yield* (yield* Things).remove(gone!)
+        yield* (yield* Reminders).remove(cleared!)
+        expect(yield* momentsOf(made)).toHaveLength(5)
+        yield* TestClock.setTime(noon + 2 * hour)
+        expect(yield* reminders).toBe("done")
+        expect(yield* momentsOf(made)).toHaveLength(0)
+        expect(yield* reminders).toBe("nothing")
+        const leases = yield* (yield* WebhookStore).lease(addMillis(noon, 2 * hour), 60_000, 10)
+        expect(leases.map(({ delivery }) => delivery.notification.path)).toStrictEqual([`/things/${open}`])
+      })
+    )
+  )
+
+  it.effect("are dropped with all that come later when the last webhook that wants them was switched off", () =>
+    asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        const store = yield* WebhookStore
+        yield* hook
+        const [first, ...later] = [yield* reminded(1), yield* reminded(2), yield* reminded(5)] as const
+        while ((yield* operations) !== "nothing");
+        yield* TestClock.setTime(noon + hour)
+        while ((yield* reminders) !== "nothing");
+        const at = addMillis(noon, hour)
+        const gone = { status: 410, text: "", durationMillis: 1, retryAfter: null }
+        const leases = yield* store.lease(at, 60_000, 10)
+        expect(leases.map(({ delivery }) => delivery.notification.path)).toStrictEqual([`/things/${first}`])
+        yield* store.finish([outcomeOf(leases[0]!, gone, at, 0)], failingLimit)
+        expect(yield* momentsOf(later)).toHaveLength(2)
+        yield* TestClock.setTime(noon + 2 * hour)
+        expect(yield* reminders).toBe("done")
+        expect(yield* momentsOf(later)).toHaveLength(0)
+        expect(yield* reminders).toBe("nothing")
+        expect(yield* waiting()).toHaveLength(0)
+      })
+    )
+  )
 
   it.effect.each([
     [59_999, /^Due now \(A list\)$/],
