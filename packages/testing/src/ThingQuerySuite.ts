@@ -111,6 +111,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
+      it.effect("of a tag stays in order when a deleted list ends the references of some things to it", () =>
+        Effect.gen(function* () {
+          const { owner, home, things } = yield* setup([])
+          const target = yield* newList(owner)
+          const made = yield* newThings(
+            owner,
+            home.id,
+            [9, 8, 7, 6, 5, 4].map((updated, n) => ({
+              tags: ["t"],
+              updated: noon + updated,
+              listRef: n === 3 ? target.id : null
+            }))
+          )
+          yield* things.clearListRef(owner, target.id, addMillis(noon, 42))
+          const cleared = { ...made[3]!, listRef: null, updated: addMillis(noon, 42) }
+          const expected = [cleared, ...made.filter((_, n) => n !== 3)]
+          const filter = { sort: "updated", tag: "t" } as const
+          expect((yield* things.page(owner, filter, 0, 50)).items).toStrictEqual(expected)
+          const since = yield* things.page(owner, { ...filter, since: addMillis(noon, 10) }, 0, 50)
+          expect(since.items).toStrictEqual([cleared])
+        })
+      )
+
       it.effect("has the given size, and tells whether more follow", () =>
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
