@@ -2351,7 +2351,7 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+         * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
          * @example order-2026-11-20-1
          */
         IdempotencyKey: string;
@@ -2622,7 +2622,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2902,7 +2902,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3412,7 +3412,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3681,7 +3681,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4617,7 +4617,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4915,7 +4915,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5180,7 +5180,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5430,7 +5430,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5699,7 +5699,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6185,7 +6185,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6454,7 +6454,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6779,7 +6779,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7100,7 +7100,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7725,7 +7725,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8968,7 +8968,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9681,7 +9681,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10129,7 +10129,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10366,7 +10366,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10643,7 +10643,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10912,7 +10912,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11375,7 +11375,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11663,7 +11663,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
+                 * @description A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.
                  * @example order-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

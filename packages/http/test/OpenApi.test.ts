@@ -89,6 +89,13 @@ describe("the interface description", () => {
     }
   })
 
+  it("describes an Idempotency-Key that the server accepts", () => {
+    const { IdempotencyKey } = document["components"].parameters
+    const validate = new Ajv2020().compile(IdempotencyKey.schema)
+    const keys = [IdempotencyKey.example, "!~", "k".repeat(255), "", "k".repeat(256), "a b", "é", "a\n"]
+    expect(keys.map((key) => validate(key))).toStrictEqual([true, true, true, false, false, false, false, false])
+  })
+
   it("describes every field of every object, nested ones included, in the declaring schema", () => {
     const missing: Array<string> = []
     const look = (path: string, schema: Json): void => {

@@ -41,6 +41,9 @@ export const flag = Schema.Literals(["true", "false"]).pipe(
 
 export const storable = Schema.String.check(rule(isStorable, "text without U+0000"))
 
+/** What an `Idempotency-Key` looks like: visible ASCII characters. */
+export const idempotencyKeyForm = /^[!-~]{1,255}$/
+
 const optionalKey = Schema.optionalKey
 
 /** The documentation of a parameter: its meaning, and its type and limits as clients see them. */

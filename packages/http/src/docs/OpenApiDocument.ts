@@ -10,7 +10,7 @@ import { Schema, SchemaAST } from "effect"
 import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { markdownField, markdownType } from "../api/MarkdownBody.ts"
-import { parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
+import { idempotencyKeyForm, parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
 import { errorExample } from "./ErrorExamples.ts"
 
 type Json = Record<string, unknown>
@@ -275,8 +275,8 @@ const idempotencyKey: Json = {
   in: "header",
   required: false,
   description:
-    "A unique key for this write. Repeated with the same key within 24 hours, the write takes effect once and has the same response.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+    "A unique key for this write, of visible ASCII characters without blanks. Repeated with the same key within 24 hours, the write takes effect once and has the same response.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: idempotencyKeyForm.source },
   example: "order-2026-11-20-1"
 }
 

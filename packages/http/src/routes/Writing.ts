@@ -11,6 +11,7 @@ import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { annotationOf, Changing, Conditional, Configuring } from "../api/Operation.ts"
+import { idempotencyKeyForm } from "../api/Parameters.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { expectedBy } from "../edge/EntityTagHeaders.ts"
 import { encoderOf } from "./AnswerEncoding.ts"
@@ -145,7 +146,7 @@ const once = (
       answer === undefined ? write : Effect.succeed(answer)
     )
   }
-  if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
+  if (!idempotencyKeyForm.test(key)) {
     return Effect.fail(
       new InvalidInput({
         field: "Idempotency-Key",
