@@ -132,6 +132,8 @@ describe("a value", () => {
       "[::1]:3000",
       /^expected an address or a host name, without a scheme and a port, not "\[::1\]:3000"/
     ],
+    [Settings.host, "[localhost]", /^expected an address or a host name/],
+    [Settings.dataDir, "/srv/li\u0007sts", /^expected a path without control characters/],
     [Settings.host, "127.0.0.1:3000", /^expected an address or a host name, without a scheme and a port, not "127/],
     [
       Settings.host,

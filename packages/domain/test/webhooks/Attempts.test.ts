@@ -21,6 +21,7 @@ describe("attempts", () => {
     expect([after(2, "1"), after(2, "400"), after(2, "99999")]).toStrictEqual([300, 400, 600])
     expect([after(2, "1795793411"), after(2, "9".repeat(400))]).toStrictEqual([600, 600])
     expect(after(2, "Sat, 21 Nov 2026 12:07:00 GMT")).toBe(420)
+    expect(after(2, "2026-11-21T12:07:00Z")).toBe(300)
     expect([after(2, "soon"), after(2, ""), after(2, "-5")]).toStrictEqual([300, 300, 300])
   })
 

@@ -52,6 +52,14 @@ describe("formats", () => {
     })
   })
 
+  it("long titles and texts are cut", () => {
+    const notification = { title: "T".repeat(201), text: "t".repeat(1_001), tag: "bell" }
+    const { body, headers } = sent("ntfy", notification)
+    expect([headers["title"], body]).toStrictEqual([headerText(`${"T".repeat(200)}…`), `${"t".repeat(1_000)}…`])
+    const { text } = JSON.parse(sent("slack", notification).body) as { readonly text: string }
+    expect(text).toBe(`${"T".repeat(201)}: ${"t".repeat(797)}…`)
+  })
+
   it("a notification without a page has no link", () => {
     const notification = { title: "A test", text: "It works", tag: "bell" }
     expect(sent("ntfy", notification).headers).not.toHaveProperty("click")
@@ -61,6 +69,7 @@ describe("formats", () => {
   it("a header is one line of ASCII, in words of at most 75 characters", () => {
     expect(headerText("Plain title")).toBe("Plain title")
     expect(headerText("two\r\nX-Injected: 1")).toBe("two X-Injected: 1")
+    expect(headerText(" a\u007fb\n")).toBe("a b")
     expect(headerText("=?looks encoded?=")).toMatch(/^=\?UTF-8\?B\?/)
     const long = `${"🦊".repeat(60)} ${"ü".repeat(60)}`
     const words = headerText(long).split(" ")
