@@ -136,11 +136,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("is expired if the images were removed", () =>
+    it.effect("is expired if the images were removed, and blocked for good if those of a later operation were", () =>
       asOwner((account) =>
         Effect.gen(function* () {
           const list = yield* done(listNamed("one"))
+          const thing = yield* done(make({ text: "a", list_id: list.value.id }))
           const history = yield* HistoryStore
+          yield* history.erase(account.id, { operation: thing.id })
+          const blocked = yield* refusal(list.id)
+          expect(blocked._tag).toBe("Conflict")
+          expect(blocked.message).toContain(
+            `by the later operation ${thing.id}. The operation ${thing.id} cannot be undone any more`
+          )
           yield* history.erase(account.id, { operation: list.id })
           expect((yield* refusal(list.id))._tag).toBe("Gone")
           expect(yield* undoState(list.id)).toBe("expired")

@@ -31,7 +31,7 @@ import { mergeChanges, type OperationChanges } from "./Entities.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
-import { blockedMessage, maxNamedOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
+import { blockedMessage, goneMessage, maxNamedOperations, redoMessage, settingsMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
@@ -103,7 +103,7 @@ export class Undo extends Context.Service<
         for (const operation of newestFirst) {
           if (!isInEffect(operation, undos, taken)) continue
           const entities = yield* history.entities(owner, operation.at, everything)
-          if (entities === undefined) return yield* gone(operation)
+          if (entities === undefined) return yield* new Gone({ message: goneMessage(operation) })
           if (entities.items.some(({ type }) => type === "account")) return yield* settingsChanged(operation)
           taken.add(operation.id)
           selected.push({ operation, changes: entities.items })
@@ -131,14 +131,16 @@ export class Undo extends Context.Service<
         return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
 
-      /** What these operations added, by `keyText`. */
-      const addedBy = Effect.fnUntraced(function* (operations: ReadonlyArray<Operation>) {
+      /** What these operations added, by `keyText`, and the first of them whose changes are no longer kept. */
+      const changesOf = Effect.fnUntraced(function* (operations: ReadonlyArray<Operation>) {
         const added = new Set<string>()
-        for (const { at, owner } of operations) {
-          const changed = (yield* history.entities(owner, at, everything))?.items ?? []
-          for (const each of changed) if (each.change === "created") added.add(keyText(each))
+        let gone: Operation | undefined
+        for (const operation of operations) {
+          const changed = yield* history.entities(operation.owner, operation.at, everything)
+          if (changed === undefined) gone ??= operation
+          for (const each of changed?.items ?? []) if (each.change === "created") added.add(keyText(each))
         }
-        return added
+        return { added, gone }
       })
 
       /**
@@ -172,15 +174,18 @@ export class Undo extends Context.Service<
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
-        const added = yield* addedBy(causes.toSorted((a, b) => b.at - a.at).slice(0, maxNamedOperations))
+        const newestCauses = causes.toSorted((a, b) => b.at - a.at).slice(0, maxNamedOperations)
+        const { added, gone } = yield* changesOf(newestCauses)
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
         const named = planned.obstacles.map((key) => ({
           key,
           entity: around.get(keyText(key)) ?? former.get(keyText(key)),
           isNew: added.has(keyText(key))
         }))
-        const isBlockedUndo = causes.length > 0 && !causes.some(changesSettings)
-        return yield* new Conflict({ message: blockedMessage(named, causes), isBlockedUndo })
+        const settings = causes.find(changesSettings)
+        const lasting = settings === undefined ? gone && goneMessage(gone) : settingsMessage(settings)
+        const isBlockedUndo = causes.length > 0 && lasting === undefined
+        return yield* new Conflict({ message: blockedMessage(named, causes, lasting), isBlockedUndo })
       })
 
       const planOne = Effect.fnUntraced(function* (operation: Operation) {
@@ -312,9 +317,6 @@ const isNothing = ({ lists, places, reminders, things }: UndoPlan): boolean =>
 
 export const unknownOperation = (id: string): NotFound =>
   new NotFound({ message: `No operation of yours has the id ${shownId(id)}.` })
-
-const gone = ({ id }: Operation) =>
-  new Gone({ message: `The operation ${id} cannot be undone any more: what it changed is no longer kept.` })
 
 const settingsChanged = (operation: Operation) => new Conflict({ message: settingsMessage(operation) })
 

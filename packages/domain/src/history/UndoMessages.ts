@@ -1,5 +1,5 @@
 import { enumerated } from "../text/Wording.ts"
-import { changesSettings, type Entity, type EntityKey, type Operation } from "../model/Operation.ts"
+import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
 /** Entities that a message names. */
@@ -16,8 +16,15 @@ export interface Obstacle {
   readonly isNew: boolean
 }
 
-/** Why an operation cannot be undone: what stands in the way, and the later operations that put it there. */
-export const blockedMessage = (obstacles: ReadonlyArray<Obstacle>, causes: ReadonlyArray<Operation>): string => {
+/**
+ * Why an operation cannot be undone: what stands in the way, and the later operations that put it there. `lasting` says why
+ * one of these can never be undone.
+ */
+export const blockedMessage = (
+  obstacles: ReadonlyArray<Obstacle>,
+  causes: ReadonlyArray<Operation>,
+  lasting?: string
+): string => {
   const names = enumerated(
     obstacles.map(({ entity, key }) => nameOf(key, entity)),
     maxNamedEntities
@@ -25,19 +32,18 @@ export const blockedMessage = (obstacles: ReadonlyArray<Obstacle>, causes: Reado
   const one = obstacles.length === 1
   if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
   const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
+  const advice = lasting ?? `Undo ${causes.length === 1 ? "that" : "those"} first.`
   const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, maxNamedOperations)}`
-  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${adviceFor(causes)}`
-}
-
-const adviceFor = (causes: ReadonlyArray<Operation>): string => {
-  const lasting = causes.find(changesSettings)
-  if (lasting !== undefined) return settingsMessage(lasting)
-  return `Undo ${causes.length === 1 ? "that" : "those"} first.`
+  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${advice}`
 }
 
 /** Why an operation on the settings is never undone, and keeps blocking the undo of earlier ones. */
 export const settingsMessage = ({ id }: Operation): string =>
   `The operation ${id} changed settings of the account, which are never undone.`
+
+/** Why an operation whose images are pruned or erased is not undone, and keeps blocking the undo of earlier ones. */
+export const goneMessage = ({ id }: Operation): string =>
+  `The operation ${id} cannot be undone any more: what it changed is no longer kept.`
 
 const doneTo = (obstacles: ReadonlyArray<Obstacle>): string => {
   const added = obstacles.filter(({ isNew }) => isNew).length
