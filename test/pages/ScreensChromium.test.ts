@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { givenServer, signedIn, type SignedIn } from "./Given.ts"
+
+const server = givenServer()
+
+/** A word that is too long for a line and has no break opportunity. */
+const long = "Donaudampfschifffahrtsgesellschaft".repeat(8)
+
+describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
+  let chromium: Chromium
+  let person: SignedIn
+
+  beforeAll(async () => {
+    person = await signedIn(server())
+    chromium = await openChromium()
+    await chromium.page.goto(`${server().url}/`)
+    await signInOn(chromium.page, person.email)
+    await chromium.page.waitForURL("**/today")
+  })
+
+  afterAll(() => chromium.close())
+
+  it("fits long and deeply nested content, from a small phone to a desktop", async () => {
+    const { page } = chromium
+    const { list } = await person.rest("POST", "/lists", { title: long, emoji: "🚢" })
+    const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Level 0" })
+    const under = Array.from({ length: 41 }, (_, at) => ({ text: `Level ${at + 1}`, tabs: at + 1 }))
+    await person.rest("POST", "/things/bulk", { list_id: list.id, items: under })
+    const { list: home } = await person.rest("POST", "/lists", { title: "Home", things: [{ text: long }] })
+    // Its page has a button that names the thing before it.
+    const { thing: after } = await person.rest("POST", "/things", { list_id: home.id, text: "Milk" })
+    const things = [`/things/${thing.id}`, `/things/${after.id}`]
+    const paths = [`/lists/${list.id}`, `/lists/${list.id}?nest`, ...things, `/search?q=${long}`]
+    for (const path of paths) {
+      await page.goto(`${server().url}${path}`)
+      await expectGood(page)
+    }
+  })
+
+  it("lays out a list by itself, so that typing above a long one does not lay it out anew", async () => {
+    const { page } = chromium
+    const { list } = await person.rest("POST", "/lists", { title: "Shed", things: [{ text: "Rake" }] })
+    await page.goto(`${server().url}/lists/${list.id}`)
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.things')).contain")).toBe("layout")
+  })
+
+  it("lets the bars scroll away on a low screen, and shows what has the focus beside a notice", async () => {
+    const { page } = chromium
+    const items = ["Plan the day", "Write the report", "First draft", "Water the plants"].map((text) => ({ text }))
+    await person.rest("POST", "/things/bulk", { list: "today", items })
+    await page.goto(`${server().url}/today`)
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.getByRole("link", { name: "Edit Water the plants" }).focus()
+    const covered = await page.evaluate(`[...document.querySelectorAll("header, .sections")].some((bar) => {
+      const { bottom, top } = bar.getBoundingClientRect()
+      return bottom > 0 && top < innerHeight
+    })`)
+    expect(covered).toBe(false)
+    await person.rest("POST", "/things", { text: "W".repeat(400), list: "2031-05-01" })
+    await page.goto(`${server().url}/days/2031-05-01`)
+    await page.getByRole("checkbox").click()
+    await page.getByText("Completed “WW").waitFor()
+    expect((await page.locator(".toast").boundingBox())?.height).toBeLessThan(110)
+    const uncovered = async (width: number, height: number) => {
+      await page.setViewportSize({ width, height })
+      await page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
+      await page.getByText("List settings").focus()
+      const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!
+      const [focused, toast] = [await boxOf("summary"), await boxOf(".toast")]
+      return focused.y + focused.height <= toast.y
+    }
+    expect([await uncovered(320, 256), await uncovered(390, 500), await uncovered(1024, 480)]).toStrictEqual([
+      true,
+      true,
+      true
+    ])
+    await page.getByLabel("Another day").focus()
+    expect(await page.evaluate('getComputedStyle(document.getElementById("date")).outlineStyle')).toBe("solid")
+  })
+})
