@@ -182,10 +182,8 @@ export class Undo extends Context.Service<
           entity: around.get(keyText(key)) ?? former.get(keyText(key)),
           isNew: added.has(keyText(key))
         }))
-        const settings = causes.find(changesSettings)
-        const lasting = settings === undefined ? gone && goneMessage(gone) : settingsMessage(settings)
-        const isBlockedUndo = causes.length > 0 && lasting === undefined
-        return yield* new Conflict({ message: blockedMessage(named, causes, lasting), isBlockedUndo })
+        const isBlockedUndo = causes.length > 0 && gone === undefined && !causes.some(changesSettings)
+        return yield* new Conflict({ message: blockedMessage(named, causes, gone), isBlockedUndo })
       })
 
       const planOne = Effect.fnUntraced(function* (operation: Operation) {

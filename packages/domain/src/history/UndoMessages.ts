@@ -1,5 +1,5 @@
 import { enumerated } from "../text/Wording.ts"
-import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
+import { changesSettings, type Entity, type EntityKey, type Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
 /** Entities that a message names. */
@@ -17,13 +17,13 @@ export interface Obstacle {
 }
 
 /**
- * Why an operation cannot be undone: what stands in the way, and the later operations that put it there. `lasting` says why
- * one of these can never be undone.
+ * Why an operation cannot be undone: what stands in the way, and the later operations that put it there. `gone` is one of
+ * these whose images are pruned or erased.
  */
 export const blockedMessage = (
   obstacles: ReadonlyArray<Obstacle>,
   causes: ReadonlyArray<Operation>,
-  lasting?: string
+  gone?: Operation
 ): string => {
   const names = enumerated(
     obstacles.map(({ entity, key }) => nameOf(key, entity)),
@@ -32,9 +32,15 @@ export const blockedMessage = (
   const one = obstacles.length === 1
   if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
   const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
-  const advice = lasting ?? `Undo ${causes.length === 1 ? "that" : "those"} first.`
   const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, maxNamedOperations)}`
-  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${advice}`
+  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. ${adviceFor(causes, gone)}`
+}
+
+const adviceFor = (causes: ReadonlyArray<Operation>, gone: Operation | undefined): string => {
+  const settings = causes.find(changesSettings)
+  if (settings !== undefined) return settingsMessage(settings)
+  if (gone !== undefined) return goneMessage(gone)
+  return `Undo ${causes.length === 1 ? "that" : "those"} first.`
 }
 
 /** Why an operation on the settings is never undone, and keeps blocking the undo of earlier ones. */
