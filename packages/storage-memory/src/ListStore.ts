@@ -3,11 +3,11 @@ import type { List } from "@lists-and-things/domain/model/List"
 import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
-import { byId } from "@lists-and-things/domain/model/Ids"
+import { byId, newestFirst } from "@lists-and-things/domain/model/Ids"
 import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
 import { dayListOf, dropThing, releaseCopies, type OwnerData, touchLists } from "./OwnerData.ts"
-import { emptyPage, newestFirst, pageOf } from "./Order.ts"
+import { emptyPage, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({

@@ -7,12 +7,6 @@ export const byCreated = (
   b: { readonly created: EpochMillis; readonly id: string }
 ): number => a.created - b.created || byId(a, b)
 
-/** Latest `field` first; of equal ones, the highest id first. */
-export const newestFirst =
-  <K extends "created" | "updated">(field: K) =>
-  <A extends { readonly id: string } & Readonly<Record<K, EpochMillis>>>(a: A, b: A): number =>
-    b[field] - a[field] || byId(b, a)
-
 /** A page beyond the end, and every page of an account that does not exist. */
 export const emptyPage: Page<never> = { items: [], hasMore: false }
 

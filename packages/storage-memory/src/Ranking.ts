@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { newestFirst, pageOf } from "./Order.ts"
+import { newestFirst } from "@lists-and-things/domain/model/Ids"
+import { pageOf } from "./Order.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**

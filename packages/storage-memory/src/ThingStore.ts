@@ -23,10 +23,10 @@ import {
   type Position,
   type Thing
 } from "@lists-and-things/domain/model/Thing"
-import { byId, type ListId } from "@lists-and-things/domain/model/Ids"
+import { byId, type ListId, newestFirst } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
-import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
+import { byCreated, emptyPage, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import { reviseSeen } from "./SeenRevision.ts"
 import { append, isAlone, revise } from "./SingleWrites.ts"

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { currentTime, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
-import type { AccountId, ThingId } from "@lists-and-things/domain/model/Ids"
+import { type AccountId, newestFirst, type ThingId } from "@lists-and-things/domain/model/Ids"
 import type { NewDelivery, Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
   type FailingLimit,
@@ -13,7 +13,7 @@ import {
 import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { isSuccess } from "@lists-and-things/domain/webhooks/Attempts"
 import { Database } from "./Database.ts"
-import { byCreated, emptyPage, newestFirst, pageOf } from "./Order.ts"
+import { byCreated, emptyPage, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
 import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Crypto from "effect/Crypto"
 import { compareText } from "../text/TextFold.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 /** Ids are opaque to clients; ours are UUIDs of version 7, so they sort by creation time, those of one process strictly. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
@@ -25,6 +26,12 @@ export const isIdForm = (id: string): boolean => uuid.test(id)
 
 /** The order of ids, by UTF-16 code units in every adapter. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)
+
+/** Latest `field` first; of equal ones, the highest id first. */
+export const newestFirst =
+  <K extends "created" | "updated">(field: K) =>
+  <A extends { readonly id: string } & Readonly<Record<K, EpochMillis>>>(a: A, b: A): number =>
+    b[field] - a[field] || byId(b, a)
 
 /** Where the part of an id ends that says when: 48 bits of milliseconds, the version, and 12 bits within a millisecond. */
 const orderedEnd = "00000000-0000-7000".length

@@ -1,5 +1,5 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { byId } from "@lists-and-things/domain/model/Ids"
+import { newestFirst } from "@lists-and-things/domain/model/Ids"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
@@ -43,9 +43,6 @@ const rankedSql = (
   select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
   order by m.key desc, m.id desc`
 
-const newestFirst = (a: { updated: EpochMillis; id: string }, b: { updated: EpochMillis; id: string }): number =>
-  b.updated - a.updated || byId(b, a)
-
 /** Matches of the query, ordered by `SearchRank`, then `updated` descending, then id descending; at most `limit`. */
 export const ranked = <A extends { readonly updated: EpochMillis; readonly id: string }>(
   owner: string,
@@ -69,7 +66,8 @@ export const ranked = <A extends { readonly updated: EpochMillis; readonly id: s
       const rank = searchRank(searched.formsOf(item), key)
       if (rank !== undefined) matches.push({ item, rank })
     })
-    const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newestFirst(a.item, b.item))
+    const newest = newestFirst("updated")
+    const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newest(a.item, b.item))
     return pageOf(
       ordered.map((match) => match.item),
       limit
