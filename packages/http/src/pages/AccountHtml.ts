@@ -46,8 +46,7 @@ const field = (id: string, label: string, input: Html): Html =>
 
 /** The hidden email is for password managers, which store passwords by it. */
 const passwordPart = ({ account, csrf, shown }: Content): Html => {
-  const field = shown.passwordField
-  const problem = field === undefined ? undefined : { field, text: shown.problem ?? "" }
+  const problem = shown.passwordField && { field: shown.passwordField, text: shown.problem ?? "" }
   return html`<h2 id="password">Password</h2>
     <form class="card" method="post" action="/sign-in/password">
       ${hiddenCsrf(csrf)}

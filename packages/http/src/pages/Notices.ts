@@ -137,13 +137,13 @@ export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<str
 
 const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
 
+/** A link to the history of a list or a thing, which may have been deleted. */
+export const wayBack = (only: Only): Html =>
+  html`<p>If it was deleted, <a href="${historyPath(only)}">its history</a> can bring it back.</p>`
+
 /** What a page says if nothing is at its address, which is that of a list or a thing; undefined for other addresses. */
 export const missingAt = (url: string): { readonly said: string; readonly wayBack: Html } | undefined => {
   const { id = "", kind } = entityPath.exec(url)?.groups ?? {}
   if (!isIdForm(id)) return undefined
-  const path = historyPath(kind === "list" ? { listId: id } : { thingId: id })
-  return {
-    said: `You have no such ${kind}.`,
-    wayBack: html`<p>If it was deleted, <a href="${path}">its history</a> can bring it back.</p>`
-  }
+  return { said: `You have no such ${kind}.`, wayBack: wayBack(kind === "list" ? { listId: id } : { thingId: id }) }
 }

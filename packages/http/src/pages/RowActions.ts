@@ -4,8 +4,7 @@ import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { backIn, inForm, type Posted, withNotice, withOccurrenceOperation, withOperation } from "./FormActions.ts"
-import { html } from "./Html.ts"
-import { missingAt } from "./Notices.ts"
+import { wayBack } from "./Notices.ts"
 import { makeRunOnce } from "./IdempotentForms.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -14,7 +13,7 @@ import { makeTicks } from "./Ticks.ts"
 /** The answer when a list still showed a thing that is deleted. */
 const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
   errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
-    more: missingAt(`/things/${id}`)?.wayBack ?? html``,
+    ...(isIdForm(id) && { more: wayBack({ thingId: id }) }),
     back: backIn(fields, "/today"),
     signedInAs: account.email
   })
