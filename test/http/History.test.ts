@@ -92,20 +92,28 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     }
   })
 
-  given("says what a later operation added, or changed, where it stands in the way of an undo", async ({ client }) => {
-    const made = await client.ask("POST", "/lists", { title: "Trip" })
-    const { id } = made.body.list
-    const added = await client.ask("POST", "/things", { text: "Tickets", list_id: id })
-    const { thing } = added.body
-    const undoing = (answer: typeof made) => client.ask("POST", `/operations/${idOf(answer)}/undo`)
-    expect((await undoing(made)).body.error).toBe(
-      `This cannot be undone: the thing “Tickets” (${thing.id}) was added by the later operation ${idOf(added)}. Undo that first.`
-    )
-    const changed = await client.ask("PATCH", `/things/${thing.id}`, { text: "Two tickets" })
-    expect((await undoing(added)).body.error).toBe(
-      `This cannot be undone: the thing “Two tickets” (${thing.id}) was changed by the later operation ${idOf(changed)}. Undo that first.`
-    )
-  })
+  given(
+    "says what a later operation added, changed or deleted, where it stands in the way of an undo",
+    async ({ client }) => {
+      const made = await client.ask("POST", "/lists", { title: "Trip" })
+      const { id } = made.body.list
+      const added = await client.ask("POST", "/things", { text: "Tickets", list_id: id })
+      const { thing } = added.body
+      const undoing = (answer: typeof made) => client.ask("POST", `/operations/${idOf(answer)}/undo`)
+      expect((await undoing(made)).body.error).toBe(
+        `This cannot be undone: the thing “Tickets” (${thing.id}) was added by the later operation ${idOf(added)}. Undo that first.`
+      )
+      const changed = await client.ask("PATCH", `/things/${thing.id}`, { text: "Two tickets" })
+      expect((await undoing(added)).body.error).toBe(
+        `This cannot be undone: the thing “Two tickets” (${thing.id}) was changed by the later operation ${idOf(changed)}. Undo that first.`
+      )
+      const removed = await client.ask("DELETE", `/things/${thing.id}`)
+      const list = await client.ask("DELETE", `/lists/${id}`)
+      expect((await undoing(removed)).body.error).toBe(
+        `This cannot be undone: the list “Trip” (${id}) was deleted by the later operation ${idOf(list)}. Undo that first.`
+      )
+    }
+  )
 
   given("begins the feed with the whole state, and follows it", async ({ client }) => {
     const { listId, thingId } = await fixture(client)

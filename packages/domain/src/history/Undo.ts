@@ -15,6 +15,7 @@ import {
 import type { AccountId, ListId } from "../model/Ids.ts"
 import {
   changesSettings,
+  type EntityChange,
   type EntityKey,
   hasEffect,
   keyText,
@@ -131,16 +132,20 @@ export class Undo extends Context.Service<
         return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
 
-      /** What these operations added, by `keyText`, and the first of them whose changes are no longer kept. */
+      /**
+       * What these operations, newest first, added and deleted, by `keyText`: the newest of each entity. And the first of
+       * them whose changes are no longer kept.
+       */
       const changesOf = Effect.fnUntraced(function* (operations: ReadonlyArray<Operation>) {
-        const added = new Set<string>()
+        const changes = new Map<string, EntityChange>()
         let gone: Operation | undefined
         for (const operation of operations) {
           const changed = yield* history.entities(operation.owner, operation.at, everything)
           if (changed === undefined) gone ??= operation
-          for (const each of changed?.items ?? []) if (each.change === "created") added.add(keyText(each))
+          for (const each of changed?.items ?? [])
+            if (each.change !== "updated" && !changes.has(keyText(each))) changes.set(keyText(each), each)
         }
-        return { added, gone }
+        return { changes, gone }
       })
 
       /**
@@ -175,13 +180,18 @@ export class Undo extends Context.Service<
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
         const newestCauses = causes.toSorted((a, b) => b.at - a.at).slice(0, maxNamedOperations)
-        const { added, gone } = yield* changesOf(newestCauses)
+        const { changes: later, gone } = yield* changesOf(newestCauses)
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
-        const named = planned.obstacles.map((key) => ({
-          key,
-          entity: around.get(keyText(key)) ?? former.get(keyText(key)),
-          isNew: added.has(keyText(key))
-        }))
+        const named = planned.obstacles.map((key) => {
+          const now = around.get(keyText(key))
+          const change = later.get(keyText(key))
+          return {
+            key,
+            entity: now ?? change?.before ?? former.get(keyText(key)),
+            change:
+              change === undefined || (change.change === "deleted" && now !== undefined) ? "updated" : change.change
+          }
+        })
         const isBlockedUndo = causes.length > 0 && gone === undefined && !causes.some(changesSettings)
         return yield* new Conflict({ message: blockedMessage(named, causes, gone), isBlockedUndo })
       })

@@ -1,5 +1,5 @@
 import { enumerated } from "../text/Wording.ts"
-import { changesSettings, type Entity, type EntityKey, type Operation } from "../model/Operation.ts"
+import { changesSettings, type Entity, type EntityChange, type EntityKey, type Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
 /** Entities that a message names. */
@@ -12,8 +12,8 @@ export const maxNamedOperations = 20
 export interface Obstacle {
   readonly key: EntityKey
   readonly entity: Entity | undefined
-  /** Whether a later operation added it. */
-  readonly isNew: boolean
+  /** What later operations did to it. */
+  readonly change: EntityChange["change"]
 }
 
 /**
@@ -51,10 +51,10 @@ export const settingsMessage = ({ id }: Operation): string =>
 export const goneMessage = ({ id }: Operation): string =>
   `The operation ${id} cannot be undone any more: what it changed is no longer kept.`
 
-const doneTo = (obstacles: ReadonlyArray<Obstacle>): string => {
-  const added = obstacles.filter(({ isNew }) => isNew).length
-  return added === 0 ? "changed" : added === obstacles.length ? "added" : "added or changed"
-}
+const verbs = { created: "added", updated: "changed", deleted: "deleted" } as const
+
+const doneTo = (obstacles: ReadonlyArray<Obstacle>): string =>
+  [...new Set(obstacles.map(({ change }) => verbs[change]))].toSorted().join(" or ")
 
 /** Why an operation that was undone is not undone again. */
 export const redoMessage = (last: string, isInEffect: boolean): string =>

@@ -6,7 +6,7 @@ const things = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     key: { type: "thing", id: `t${at}` } as const,
     entity: undefined,
-    isNew: false
+    change: "updated" as const
   }))
 
 const operations = (count: number) =>

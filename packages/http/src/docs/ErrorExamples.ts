@@ -26,7 +26,7 @@ const examples: Readonly<Record<number, () => string>> = {
   404: () => unknownIdMessage("list", exampleIds.list),
   409: () =>
     blockedMessage(
-      [{ key: { type: "thing", id: milk.id }, entity: { type: "thing", value: milk }, isNew: false }],
+      [{ key: { type: "thing", id: milk.id }, entity: { type: "thing", value: milk }, change: "updated" }],
       [completedMilk()]
     ),
   410: () => feedGone.message,
