@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { blockedMessage } from "../../src/history/UndoMessages.ts"
-import type { Operation } from "../../src/model/Operation.ts"
+import type { EntityChange, Operation } from "../../src/model/Operation.ts"
 
 const things = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     key: { type: "thing", id: `t${at}` } as const,
     entity: undefined,
-    change: "updated" as const
+    change: "updated" as EntityChange["change"]
   }))
 
 const operations = (count: number) =>
@@ -22,6 +22,10 @@ describe("the message of an undo that is blocked", () => {
     )
     expect(blockedMessage(things(7), operations(1))).toContain("the thing (t4) and 2 more were changed")
     expect(blockedMessage(things(1), operations(23))).toContain("o3 and 3 more")
+    const [first, second] = things(2)
+    expect(blockedMessage([first!, { ...second!, change: "deleted" }], operations(1))).toContain(
+      "were changed or deleted by"
+    )
   })
 
   it("does not ask to undo a change of settings, which is never undone", () => {
