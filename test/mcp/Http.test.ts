@@ -92,6 +92,9 @@ describe("requests that are not for this server", () => {
     expect(exposed).toEqual(expect.arrayContaining(["WWW-Authenticate", "Retry-After", "X-RateLimit-Remaining"]))
     const { headers: outside } = await post(toolCall("list_tags"), { token })
     expect(outside.get("access-control-allow-origin")).toBeNull()
+    // Clients of the older protocols try GET after they have connected, and go on without its stream after a 405.
+    const { headers: refused } = await fetch(`${server.url}/mcp`, { headers: { origin } })
+    expect(refused.get("access-control-allow-origin")).toBe(origin)
   })
 
   it("bodies that are not a message: 4xx and JSON", async () => {

@@ -80,8 +80,8 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
-    if (request.method !== "POST") return Effect.runPromise(wrongMethod)
-    return withHeaders(await post(request, received), corsHeaders(request))
+    const response = request.method === "POST" ? await post(request, received) : await Effect.runPromise(wrongMethod)
+    return withHeaders(response, corsHeaders(request))
   }
   return handler
 })
