@@ -172,6 +172,9 @@ export interface BlockOptions {
 /** Where the lines of the source begin and end, as the parser's own constructor finds it, but in steps. */
 function* takeLines(state: StateBlock, source: string): Steps<void> {
   state.src = source
+  const last = lineEnds(source) + 1
+  // Arrays that grow would be copied whole again and again, and each garbage collection would traverse them.
+  for (const name of perLine) state[name] = new Int32Array(last + 1) as unknown as Array<number>
   for (let from = 0; from < source.length;) {
     const lineEnd = source.indexOf("\n", from + sectionSize)
     const to = lineEnd === -1 ? source.length : lineEnd + 1
@@ -179,6 +182,14 @@ function* takeLines(state: StateBlock, source: string): Steps<void> {
     from = to
     yield
   }
+}
+
+const perLine = ["bMarks", "eMarks", "tShift", "sCount", "bsCount"] as const
+
+const lineEnds = (source: string): number => {
+  let count = 0
+  for (let at = 0; at < source.length; at++) if (source.charCodeAt(at) === 10) count++
+  return count
 }
 
 /** Replaces the mark of the end, which is the last entry, by the lines of the next section and theirs. */
