@@ -210,6 +210,11 @@ describe("a thing in the browser", () => {
       400,
       expect.stringContaining('role="alert">Name a list or a day to move to.<')
     ])
+    form.set("list", "Cellar")
+    form.set("other_day", "2030-02-04")
+    const both = await browser.post(`${path}/move`, form)
+    expect([both.status, both.text]).toStrictEqual([400, expect.stringContaining(">Name a list or a day, not both.<")])
+    form.set("other_day", "")
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)
     expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])

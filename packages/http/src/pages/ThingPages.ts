@@ -173,8 +173,12 @@ export const layer = Layer.effectDiscard(
 
     yield* changeOf("/things/:id/move", "updateThings", ({ fields, id }) =>
       Effect.gen(function* () {
-        const list = textIn(fields, "day") || textIn(fields, "other_day") || textIn(fields, "list").trim()
-        if (list === "") return yield* new InvalidInput({ field: "", reason: "Name a list or a day to move to." })
+        const typed = ["day", "other_day", "list"].map((name) => textIn(fields, name).trim())
+        const [list, another] = typed.filter((place) => place !== "")
+        if (list === undefined)
+          return yield* new InvalidInput({ field: "", reason: "Name a list or a day to move to." })
+        if (another !== undefined)
+          return yield* new InvalidInput({ field: "", reason: "Name a list or a day, not both." })
         return yield* nesting.moveTo(id, yield* decode(isIdForm(list) ? { list_id: list } : { list }))
       })
     )
