@@ -340,8 +340,8 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Offline")
     expect(await page.getByText("200").count()).toBe(0)
     await chromium.context.setOffline(false)
-    await page.goto(`${server().url}/lists`)
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Lists")
+    await page.getByRole("link", { name: "Try again" }).click()
+    await page.getByRole("heading", { name: "Lists", level: 1 }).waitFor()
   })
 
   it("keeps a form that could not be sent, and sends it again", async () => {

@@ -40,7 +40,7 @@ const manifest = JSON.stringify({
   ]
 })
 
-/** The service worker puts a form that could not be sent into the `unsent` element. */
+/** The service worker replaces `unsentPlace` by a form that could not be sent. */
 const offline = errorPage(200, "Offline", "The server cannot be reached. Check your connection and try again.", {
   more: new Html(unsentPlace)
 })

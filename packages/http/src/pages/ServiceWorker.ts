@@ -1,8 +1,11 @@
 import { fileNameEnding } from "../edge/FormBody.ts"
 import { typedLabels } from "./TypedTexts.ts"
 
-/** The element of the page "offline" that gets a form that could not be sent. */
-export const unsentPlace = '<div id="unsent"></div>'
+/**
+ * The part of the page "offline" that a form that could not be sent replaces. The link loads the page that was asked
+ * for: an installed app has no button for that.
+ */
+export const unsentPlace = '<p><a class="button" href="">Try again</a></p>'
 
 /**
  * Shows the page "offline" if the server cannot be reached, with the form that was sent, so that it can be sent again.
