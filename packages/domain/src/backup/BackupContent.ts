@@ -50,7 +50,7 @@ export const backupLines = (content: BackupContent): Lines =>
     section(
       "places",
       Stream.make(content.places),
-      placeJson satisfies (place: SavedPlace) => typeof BackupPlace.Encoded
+      placeJson satisfies (place: SavedPlace) => Complete<typeof BackupPlace.Encoded>
     ),
     section("lists", Stream.make(content.lists), listRecord),
     section("things", Stream.flatMap(Stream.fromIterable(content.lists), content.thingsOf), thingRecord),
@@ -79,7 +79,11 @@ const section = <A>(
     return Stream.concat(Stream.concat(Stream.make([`"${name}": [`]), records), end)
   })
 
-const webhookRecord = (webhook: Webhook): typeof BackupWebhook.Encoded => ({
+/** Every field, including those that are optional because older exports lack them. */
+type Complete<A> =
+  A extends ReadonlyArray<unknown> ? A : A extends object ? { readonly [Key in keyof A]-?: Complete<A[Key]> } : A
+
+const webhookRecord = (webhook: Webhook): Complete<typeof BackupWebhook.Encoded> => ({
   id: webhook.id,
   url: webhook.url,
   events: webhook.events,
@@ -88,7 +92,7 @@ const webhookRecord = (webhook: Webhook): typeof BackupWebhook.Encoded => ({
   created: formatTime(webhook.created)
 })
 
-const listRecord = (list: List): typeof BackupList.Encoded => ({
+const listRecord = (list: List): Complete<typeof BackupList.Encoded> => ({
   id: list.id,
   title: list.title,
   emoji: list.emoji,
@@ -129,7 +133,7 @@ const thingRecord = (thing: Thing): typeof BackupThing.Encoded => ({
   updated: formatTime(thing.updated)
 })
 
-const reminderRecord = ({ trigger, ...reminder }: Reminder): typeof BackupReminder.Encoded => ({
+const reminderRecord = ({ trigger, ...reminder }: Reminder): Complete<typeof BackupReminder.Encoded> => ({
   id: reminder.id,
   thing_id: reminder.thingId,
   alert_minutes: reminder.alertMinutes,
