@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
-import { Effect, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -80,9 +81,24 @@ const newThingUnderKey = (list: string) =>
     }
   ])
 
+class WithHistory extends Context.Service<WithHistory, { readonly owner: AccountId; readonly list: ListId }>()(
+  "WithHistory"
+) {}
+
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
+  const sql = (text: string) => Effect.promise(() => server.sql(text))
+
+  /** An account with 20,000 operations, beside 60 with 20 each. */
+  const withHistory = Effect.gen(function* () {
+    const others = yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(1))
+    const { list, owner } = yield* withThings(1)
+    yield* Effect.forEach(others, (each) => sql(operations(each.owner, each.list, 20)), { discard: true })
+    yield* sql(operations(owner, list, 20_000))
+    yield* sql("analyze operations")
+    return { owner, list }
+  })
 
   withLayer(PgStorage.layer(server.config()), { excludeTestServices: true })(
     `PostgreSQL ${version}: an account that is much larger than others`,
@@ -111,11 +127,9 @@ for (const version of testVersions) {
         it.effect.each(["custom", "generic"] as const)("things by their ids without reading others: %s plan", (mode) =>
           Effect.gen(function* () {
             const { owner } = yield* withThings(4_000)
-            yield* Effect.promise(() => server.sql("analyze things"))
-            const [row] = yield* Effect.promise(() =>
-              server.sql(
-                `select array_agg(id)::text as ids from (select id from things where owner_id = '${owner}' limit 20) t`
-              )
+            yield* sql("analyze things")
+            const [row] = yield* sql(
+              `select array_agg(id)::text as ids from (select id from things where owner_id = '${owner}' limit 20) t`
             )
             const ids = quoted(row?.["ids"])
             const plan = yield* planOf(
@@ -138,7 +152,7 @@ for (const version of testVersions) {
           (mode) =>
             Effect.gen(function* () {
               const { list, owner } = yield* withThings(1)
-              yield* Effect.promise(() => server.sql(operations(owner, list, 2_000)))
+              yield* sql(operations(owner, list, 2_000))
               const given = [
                 ["uuid", quoted(owner)],
                 ["bigint", "0"],
@@ -176,17 +190,7 @@ for (const version of testVersions) {
         )
       })
 
-      describe("reads of its history", () => {
-        const given = Effect.gen(function* () {
-          const others = yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(1))
-          const { list, owner } = yield* withThings(1)
-          const sql = (text: string) => Effect.promise(() => server.sql(text))
-          yield* Effect.forEach(others, (each) => sql(operations(each.owner, each.list, 20)), { discard: true })
-          yield* sql(operations(owner, list, 20_000))
-          yield* sql("analyze operations")
-          return { owner, list }
-        })
-
+      it.layer(Layer.effect(WithHistory, withHistory))("reads of its history", (it) => {
         const pageFor = (...[owner, filter, page]: [...Parameters<typeof pageStatement>]) =>
           Effect.gen(function* () {
             const { params, sql } = pageStatement(owner, filter, page, 50, ownedFor(false))
@@ -201,7 +205,7 @@ for (const version of testVersions) {
 
         it.effect("the operations on a list without others", () =>
           Effect.gen(function* () {
-            const { list, owner } = yield* given
+            const { list, owner } = yield* WithHistory
             const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
             expect(maxRows(plan), plan.join("\n")).toBe(8)
           }).pipe(Effect.scoped)
@@ -209,7 +213,7 @@ for (const version of testVersions) {
 
         it.effect("the newest operations of one caller without older ones", () =>
           Effect.gen(function* () {
-            const { owner } = yield* given
+            const { owner } = yield* WithHistory
             const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
             expect(maxRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
@@ -217,7 +221,7 @@ for (const version of testVersions) {
 
         it.effect("a page before a time without newer ones", () =>
           Effect.gen(function* () {
-            const { owner } = yield* given
+            const { owner } = yield* WithHistory
             const plan = yield* pageFor(owner, { before: EpochMillis(10_000) }, 0, 50, "")
             expect(maxRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
@@ -225,7 +229,7 @@ for (const version of testVersions) {
 
         it.effect("later operations on the same list without others", () =>
           Effect.gen(function* () {
-            const { list, owner } = yield* given
+            const { list, owner } = yield* WithHistory
             const plan = yield* planOf(server.url(), later(wantedIn(1, ownedFor(false))), [
               ["uuid", quoted(owner)],
               ["bigint", "0"],
@@ -247,7 +251,7 @@ for (const version of testVersions) {
             ])
           const plan = yield* ask()
           expect(maxRows(plan), plan.join("\n")).toBe(1)
-          yield* Effect.promise(() => server.sql(`update lists set counted_at = null where id = '${list}'`))
+          yield* sql(`update lists set counted_at = null where id = '${list}'`)
           expect(maxRows(yield* ask())).toBe(4_000)
         }).pipe(Effect.scoped)
       )
@@ -257,7 +261,7 @@ for (const version of testVersions) {
           Effect.gen(function* () {
             yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
             const { id, list, owner } = yield* withThings(4_000)
-            yield* Effect.promise(() => server.sql("analyze things, lists"))
+            yield* sql("analyze things, lists")
             const none: readonly [string, string] = ["uuid[]", "'{}'"]
             const texts = Array.from({ length: 7 }, () => ["text", "''"] as const)
             const ids = (each: string): readonly [string, string] => ["uuid[]", `array['${each}'::uuid]`]
@@ -283,7 +287,6 @@ for (const version of testVersions) {
         it.effect("the removal of a grant without tokens, reading few tokens of others", () =>
           Effect.gen(function* () {
             const { owner } = yield* withThings(1)
-            const sql = (text: string) => Effect.promise(() => server.sql(text))
             yield* sql(`insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created)
               select '${owner}', lpad(n::text, 32, '0')::uuid, 'c', 'c', '{}', 0 from generate_series(1, 40) as n`)
             yield* sql(`insert into oauth_tokens (owner_id, hash, kind, grant_id, expires)
