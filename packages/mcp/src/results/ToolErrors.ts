@@ -25,53 +25,40 @@ export const explain = (
   args: unknown,
   error: DomainError,
   tools: ReadonlyArray<Tool>
-): Effect.Effect<string> => {
-  switch (error._tag) {
-    case "InvalidInput":
-      return Effect.succeed(
-        `${sentence(error.message)}${nothingChanged(tool)}${afterInvalid(tool, argumentsOf(args), error, tools)}`
-      )
-    case "NotFound":
-      return Effect.succeed(
-        `${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(tool, args, error, tools)}`
-      )
-    case "Ambiguous":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
-    case "Forbidden":
-      return Effect.succeed(
-        `${tool.name} needs ${error.named}, which this key does not have. Ask the owner for a key with ${error.scopes.length === 1 ? "it" : "them"}.`
-      )
-    case "Unauthorized":
-      return Effect.succeed("The API key is not valid any more. Ask the owner for a new one.")
-    case "RateLimited":
-      return Effect.map(
-        currentTime,
-        (now) =>
-          `${error.message} That is in ${secondsUntil(error.resetAt, now)} seconds. Nothing was done; the bulk tools do many changes in one call.`
-      )
-    case "IdempotencyMismatch":
-      return Effect.succeed(
-        "request_id was used with other arguments before. Nothing was changed. Use a new request_id for a new call."
-      )
-    case "Conflict":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${beforeUndoing(error)}`)
-    case "Gone":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
-    case "PreconditionFailed":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${shownNow(error)}`)
-    case "NotReady":
-    case "TooManyWaiting":
-    case "Overloaded":
-      return Effect.succeed(error.message)
-    case "StorageUnavailable":
-      if (error.full === true) return Effect.succeed(error.message)
-      return Effect.succeed(
-        error.outcome === "unknown"
+): Effect.Effect<string> =>
+  Effect.map(currentTime, (now): string => {
+    const refused = (next: string) => `${sentence(error.message)}${nothingChanged(tool)}${next}`
+    switch (error._tag) {
+      case "InvalidInput":
+        return refused(afterInvalid(tool, argumentsOf(args), error, tools))
+      case "NotFound":
+        return refused(afterNotFound(tool, args, error, tools))
+      case "Conflict":
+        return refused(beforeUndoing(error))
+      case "PreconditionFailed":
+        return refused(shownNow(error))
+      case "Ambiguous":
+      case "Gone":
+        return refused("")
+      case "Forbidden":
+        return `${tool.name} needs ${error.named}, which this key does not have. Ask the owner for a key with ${error.scopes.length === 1 ? "it" : "them"}.`
+      case "Unauthorized":
+        return "The API key is not valid any more. Ask the owner for a new one."
+      case "RateLimited":
+        return `${error.message} That is in ${secondsUntil(error.resetAt, now)} seconds. Nothing was done; the bulk tools do many changes in one call.`
+      case "IdempotencyMismatch":
+        return "request_id was used with other arguments before. Nothing was changed. Use a new request_id for a new call."
+      case "NotReady":
+      case "TooManyWaiting":
+      case "Overloaded":
+        return error.message
+      case "StorageUnavailable":
+        if (error.full === true) return error.message
+        return error.outcome === "unknown"
           ? "The storage was lost while it saved: the change may or may not have been made. Read before you repeat it."
           : "The storage cannot be reached right now; nothing was changed. Try again in a moment."
-      )
-  }
-}
+    }
+  })
 
 /** The message for a defect; the log has the details. */
 export const unexpectedError = (tool: Tool): string =>
