@@ -132,22 +132,21 @@ export class Things extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       const page = traced("Things.page")(function* (query: ThingQuery) {
+        const { caller, found } = yield* readPage(query)
+        yield* roomToShow(caller.account.id, found.items)
+        yield* notifyWhyNone(caller.account, query, found)
+        return found
+      })
+
+      const readPage = Effect.fnUntraced(function* (query: ThingQuery) {
         const read = ({ id, timezone }: Account, listId = query.listId) =>
           isStorable(query.tag ?? "")
             ? store.page(id, filterOf({ ...query, listId }, timezone), query.page ?? 0, pageSize)
             : Effect.succeed({ items: [], hasMore: false })
-        if (query.list === undefined) {
-          const { caller, found } = yield* callerReading("read:things", read)
-          yield* roomToShow(caller.account.id, found.items)
-          yield* notifyWhyNone(caller.account, query, found)
-          return found
-        }
+        if (query.list === undefined) return yield* callerReading("read:things", read)
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
-        const found = yield* read(caller.account, list.id)
-        yield* roomToShow(caller.account.id, found.items)
-        yield* notifyWhyNone(caller.account, query, found)
-        return found
+        return { caller, found: yield* read(caller.account, list.id) }
       })
 
       /**
