@@ -17,16 +17,16 @@ interface ColumnArrays {
 }
 
 /**
- * Sends many rows of these columns (`id uuid, tags text[]`) as parameters from `$first` on, one for each column. PostgreSQL
- * reads arrays three times as fast as JSON records, of which it looks up each column for each row. A value that all rows
- * have is sent once, at subscript 0, which no other array has.
+ * Sends many rows of these columns (`id uuid, tags text[]`) as parameters from `$2` on, one for each column; `$1` is the
+ * owner. PostgreSQL reads arrays three times as fast as JSON records, of which it looks up each column for each row. A
+ * value that all rows have is sent once, at subscript 0, which no other array has.
  */
-export const columnArrays = (definitions: string, first: number): ColumnArrays => {
+export const columnArrays = (definitions: string): ColumnArrays => {
   const columns = definitions.split(", ").map((definition, at) => {
     const [name = "", ...words] = definition.split(" ")
     const type = words.join(" ")
     const isArray = type.endsWith("[]")
-    const elements = `$${first + at}::${isArray ? "text[]" : `${type}[]`}`
+    const elements = `$${2 + at}::${isArray ? "text[]" : `${type}[]`}`
     const value = `coalesce(u.${name}, (${elements})[0])`
     return { name, elements, value: isArray ? `${value}::${type}` : value, isText: isArray || type === "text" }
   })

@@ -17,7 +17,7 @@ const reminderIn = (owner: AccountId) => {
 
 const select = `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`
 
-const rowArrays = columnArrays(Tables.reminders.definitions, 2)
+const rowArrays = columnArrays(Tables.reminders.definitions)
 
 const upsert = changing(
   Tables.reminders.parameterCount,

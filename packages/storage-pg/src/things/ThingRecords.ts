@@ -27,7 +27,7 @@ const putTags = (known: string): Writing => ({
 const addedChange = `change as (
     select g.list_id, count(*) as things, sum(${bytesOf("g")})::bigint as bytes from given g group by g.list_id)`
 
-const addedRows = columnArrays(`owner_id uuid, ${things.definitions}, tag_keys text[], tag_names text[]`, 2)
+const addedRows = columnArrays(`owner_id uuid, ${things.definitions}, tag_keys text[], tag_names text[]`)
 
 /** `$1` is the owner; `addedThings` are the other parameters. */
 export const insertThings = stepsOf(
