@@ -1,6 +1,7 @@
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import { port as portSetting } from "@lists-and-things/settings/Settings"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -78,7 +79,7 @@ const startCommand = ({ isCheckout, node, root }: Programs, siteUrl: string): st
   return port === usualPort ? command : `PORT=${port} ${command}`
 }
 
-const usualPort = "3000"
+const usualPort = portSetting.otherwise
 
 /** Asks for a password on a terminal where the account has none. */
 const offerPassword = Effect.fnUntraced(function* ({ mode, terminal }: Input, { email, id }: Account) {

@@ -10,7 +10,7 @@ import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddre
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
 import type { InForce } from "@lists-and-things/settings/Setting"
-import { unknownSettings } from "@lists-and-things/settings/Settings"
+import { host, port, unknownSettings } from "@lists-and-things/settings/Settings"
 import { reasonOf } from "../../Failure.ts"
 import { type EmbeddedServer, type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
@@ -53,7 +53,11 @@ export const listening = (settings: ReadonlyArray<InForce>, address: ServerAddre
   const named = (name: string) => settings.find((each) => each.name === name)
   if (address?._tag === "Running" && address.server.machine === hostname() && named("PORT")?.source === "default")
     return { host: address.server.host, port: address.server.port, isReported: true }
-  return { host: named("HOST")?.value ?? "127.0.0.1", port: Number(named("PORT")?.value ?? "3000"), isReported: false }
+  return {
+    host: named("HOST")?.value ?? host.otherwise,
+    port: Number(named("PORT")?.value ?? port.otherwise),
+    isReported: false
+  }
 }
 
 /** 22.18 is the first version that runs TypeScript without a flag. */
