@@ -7,7 +7,11 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRoomCheck } from "../src/connection/FreeSpace.ts"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+const server = await openTestDatabase({ version: testVersions[0]! })
+afterAll(() => server.stop())
 
 const reserveOf = (bytes: number, free: () => number | Error) => {
   const state = { measured: 0 }
@@ -53,10 +57,7 @@ describe("the reserve of free space", () => {
   )
 })
 
-describe("PostgreSQL on a disk that fills up", async () => {
-  const server = await startTestPostgres({ version: 18 })
-  afterAll(() => server.stop())
-
+describe("PostgreSQL on a disk that fills up", () => {
   it.live("refuses writes, still reads, and accepts writes again by itself", () => {
     let free = 1_000
     const { reserve } = reserveOf(100, () => free)
