@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Receiver, receiver } from "../webhooks/Receivers.ts"
@@ -133,7 +133,7 @@ describe("lat db load", () => {
     await lat.json(["webhook", "create", "--url", phone.url, "--events", "reminder.due,operation"], { env })
     const file = join(lat.folder, "all.dump")
     expect((await lat.run(["db", "dump", file])).code).toBe(0)
-    const postgres = await startTestPostgres({ version: 18 })
+    const postgres = await openTestDatabase({ version: 18 })
     const loaded = async (database: string, ...more: ReadonlyArray<string>) => {
       await postgres.createDatabase(database)
       const env = { DATABASE_URL: Redacted.value(postgres.url(database)) }
