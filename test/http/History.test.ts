@@ -75,6 +75,12 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(await summaryOf(path, { completed: true, tags: ["a"] })).toBe("Changed the tags of “Bus”")
     expect(await summaryOf(path, { tags: ["a"] })).toBe("Changed the tags of “Bus”")
     expect(await summaryOf(`/lists/${list.id}`, { ...list, favorited: true })).toBe("Starred the list “Trip”")
+
+    const { thing: visa } = (await client.ask("POST", "/things", { text: "Visa", list_id: list.id })).body
+    const both = (set: object) => summaryOf("/things/bulk", { ids: [thing.id, visa.id], set })
+    expect(await both({ list_id: list.id })).toBe("Moved “Bus” to “Trip”")
+    expect(await both({ completed: true })).toBe("Completed “Visa”")
+    expect(await both({ completed: true })).toBe("Completed 2 things (“Bus” and “Visa”)")
   })
 
   given("names the day list where that is all that a call made", async ({ client }) => {

@@ -87,8 +87,10 @@ export class ThingUpdater extends Context.Service<
         const fits = capacity.admit(account.id, changeSet.growth, completed.sizes)
         yield* Effect.all([place(changeSet, positions), fits], together)
         yield* write(account, changeSet)
-        const returning = Array.from(completed.repeating.values(), ({ nextAt }) => nextAt)
-        yield* describe(summaryOf(account, { patch, target, things }, returning))
+        const { reminderRemoved, repeating } = completed
+        const returning = Array.from(repeating.values(), ({ nextAt }) => nextAt)
+        const isCompleted = ({ id }: Thing) => repeating.has(id) || reminderRemoved.has(id)
+        yield* describe(summaryOf(account, { patch, target, things }, returning, isCompleted))
         return { things: things.map(({ id }) => changeSet.now(id)), ...completed }
       })
 
@@ -139,13 +141,19 @@ interface Revised {
   readonly summary: string
 }
 
+/** Names the things that changed; where none did, all. `isCompleted`: its reminder advanced or went. */
 const summaryOf = (
   account: Account,
   { patch, target, things }: ThingUpdate,
-  returning: ReadonlyArray<EpochMillis>
+  returning: ReadonlyArray<EpochMillis>,
+  isCompleted: (thing: Thing) => boolean = () => false
 ): string => {
-  const moves = target !== undefined && things.some(({ listId }) => listId !== target.id)
+  const isMoved = ({ listId }: Thing) => target !== undefined && listId !== target.id
   const asked = { ...contentChanges(patch), ...memberChanges(patch) }
+  const isChanged = (thing: Thing) =>
+    isMoved(thing) || isCompleted(thing) || Object.keys(differing([thing], asked)).length > 0
+  const changed = things.filter(isChanged)
+  const moves = things.some(isMoved)
   const differs = differing(things, asked)
   const isNone = Object.keys(differs).length === 0 && !moves && returning.length === 0
   const { canceled, completed, favorited, ...content } = isNone ? asked : differs
@@ -155,10 +163,10 @@ const summaryOf = (
     favorited,
     fields: Object.keys(content),
     text: content.text,
-    movedTo: moves ? target.title : undefined,
+    movedTo: moves ? target?.title : undefined,
     returning
   }
-  return changedThings(things, change, account.timezone)
+  return changedThings(changed.length === 0 ? things : changed, change, account.timezone)
 }
 
 /** For effects that do not depend on each other. */
