@@ -3,7 +3,7 @@ import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
-import { firstStart, missingText, startText } from "@lists-and-things/http/FirstStart"
+import { firstStart, missingText, persistently, startText } from "@lists-and-things/http/FirstStart"
 import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -59,7 +59,10 @@ const server = Effect.gen(function* () {
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
     const missing = yield* missingText(url, site, hasPublicUrl)
     if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
-    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).printFirstStart(url, first)
+    else {
+      const { printFirstStart } = yield* Effect.promise(() => import("./FirstStart.ts"))
+      yield* persistently(printFirstStart(url, first))
+    }
     yield* reportClock
   })
   const started = Effect.gen(function* () {

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 
 /** Email of the account that the first start creates; `lat account set` changes it. */
 const firstEmail = "owner@example.com"
@@ -28,6 +29,19 @@ interface Site {
 
 const isPersonal = ({ host, ownStorage }: Site): boolean => ownStorage && loopback.has(host)
 
+/** Milliseconds between two attempts. */
+const retryMillis = 500
+
+/**
+ * Repeats what the storage did not answer, for a server that listens already: it answers 503 meanwhile, and must not
+ * end. A full storage and a lost commit still fail.
+ */
+export const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, {
+    while: (error) => error instanceof StorageUnavailable && error.outcome === "not-applied" && error.full !== true,
+    schedule: Schedule.spaced(retryMillis)
+  })
+
 /**
  * On the very first start, with an empty storage of this machine alone and on a loopback address, creates an account in
  * the machine's time zone with a key, and returns the key's token. Undefined on any other start
@@ -37,14 +51,14 @@ export const firstStart = Effect.fn("firstStart")(function* (site: Site) {
   if (!isPersonal(site)) return undefined
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
-  if (!(yield* accounts.isEmpty)) return undefined
+  if (!(yield* persistently(accounts.isEmpty))) return undefined
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const account = yield* accounts.create({ email: firstEmail, timezone }).pipe(
+  const account = yield* persistently(accounts.create({ email: firstEmail, timezone })).pipe(
     // Another process created the account concurrently and has shown its own key.
     Effect.catchTag("Conflict", () => Effect.succeed(undefined))
   )
   if (account === undefined) return undefined
-  const { token } = yield* keys.create({ account: account.id, name: "First key" })
+  const { token } = yield* persistently(keys.create({ account: account.id, name: "First key" }))
   return { account, timezone, token }
 })
 
@@ -64,7 +78,7 @@ export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: S
   const noAccount = site.inMemory
     ? "none, and none can be made: with LAT_STORAGE=memory only a server at HOST=127.0.0.1 without DATABASE_URL has one"
     : `none yet: ${lat("account create --email you@example.com")}`
-  const account = (yield* (yield* Accounts).isEmpty) ? `  Account    ${noAccount}\n` : ""
+  const account = (yield* persistently((yield* Accounts).isEmpty)) ? `  Account    ${noAccount}\n` : ""
   const links =
     hasPublicUrl || loopback.has(site.host)
       ? ""
