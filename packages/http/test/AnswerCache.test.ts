@@ -130,7 +130,7 @@ it.effect("a key that has written expects nothing until it has read again", () =
     yield* answered(cache)
     cache.written("another")
     expect(cache.mayHave(cacheKey)).toBe(true)
-    cache.written(cacheKey.keyId)
+    cache.written(keyId)
     expect(cache.mayHave(cacheKey)).toBe(false)
     yield* answered(cache)
     expect(cache.mayHave(cacheKey)).toBe(true)

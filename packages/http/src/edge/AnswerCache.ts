@@ -29,7 +29,7 @@ interface Kept {
   readonly settingsChanged: number
   /** The account's date when the read began. */
   readonly date: string
-  /** Position in the order of answers and writes. */
+  /** Position in the order of kept answers. */
   readonly turn: number
 }
 
@@ -53,6 +53,7 @@ export class AnswerCache {
   /** Hashes of recent reads. An answer is kept only at the second request, since most reads are requested once. */
   readonly #asked = new Int32Array(maxAsked)
   readonly #writers = new LRUCache<string, number>({ max: maxWriters })
+  /** The turn of the last kept answer; a write outdates the answers of its key up to it. */
   #turn = 0
 
   /**
@@ -116,7 +117,6 @@ export class AnswerCache {
 
   /** The key is writing, so its next reads should not wait for a cached answer that cannot be current. */
   written(keyId: string): void {
-    this.#turn++
     this.#writers.set(keyId, this.#turn)
   }
 }
