@@ -18,6 +18,7 @@ import { Insertion } from "../things/Insertion.ts"
 import { outdentKept } from "../things/LeftOutParents.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import { notifySkipped, type Skipped } from "../things/Skipped.ts"
+import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { typedDrafts } from "../things/TypedDrafts.ts"
 
@@ -64,8 +65,12 @@ export const makeListCreation = Effect.gen(function* () {
     const list = yield* storage.transact(account.id, (writeTimestamp) =>
       Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
     )
-    yield* notifySkipped(blanksOf(drafts, (index) => `things[${index}]`))
-    return { list, created: items.length, skipped: given.length - items.length }
+    const skipped = given.length - items.length
+    yield* notifySkipped(
+      blanksOf(drafts, (index) => `things[${index}]`),
+      skipped
+    )
+    return { list, created: items.length, skipped }
   })
 
   /** A list of what a document has. */
@@ -75,15 +80,17 @@ export const makeListCreation = Effect.gen(function* () {
     drafts: ReadonlyArray<ThingDraft>,
     summary: typeof createdList
   ) {
-    const items = outdentKept(
-      drafts.map((draft) => ({ draft, at: "" })),
-      ({ draft }) => !isBlankDraft(draft)
-    )
+    const given = yield* mapYielding(drafts, (draft) => ({ draft, at: "" }))
+    const items = yield* runSteps(() => outdentKept(given, ({ draft }) => !isBlankDraft(draft)))
     const list = yield* storage.transact(account.id, (writeTimestamp) =>
       Effect.tap(make(account, named, items, writeTimestamp), describe(summary(named.title, items.length)))
     )
-    yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
-    return { list, created: items.length, skipped: drafts.length - items.length }
+    const skipped = drafts.length - items.length
+    yield* notifySkipped(
+      blanksOf(drafts, (index) => `item ${index + 1} of the document`),
+      skipped
+    )
+    return { list, created: items.length, skipped }
   })
 
   const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput, fileName = "") {
@@ -130,8 +137,9 @@ const newList = (
   sort: input.sort ?? account.defaultListSort
 })
 
-const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>
-  drafts.flatMap((draft, index) => (isBlankDraft(draft) ? [{ at: at(index), why: "blank" }] : []))
+function* blanksOf(drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): Iterable<Skipped> {
+  for (const [index, draft] of drafts.entries()) if (isBlankDraft(draft)) yield { at: at(index), why: "blank" }
+}
 
 /** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
 export const notifyNamedAsDay = (title: string): Effect.Effect<void> =>

@@ -32,6 +32,7 @@ import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./
 import { isEmptyPatch } from "./ThingPatch.ts"
 import { typedDrafts } from "./TypedDrafts.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** How many things one list got. */
@@ -152,9 +153,9 @@ export class BulkThings extends Context.Service<
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
         const isKept = new Set(kept)
-        const inserted = isDocument ? outdentKept(placed, (item) => isKept.has(item)) : kept
+        const inserted = isDocument ? yield* runSteps(() => outdentKept(placed, (item) => isKept.has(item))) : kept
         yield* insertion.insert(account, inserted, writeTimestamp, known)
-        yield* notifySkipped(leftOut(items, isKept, at))
+        yield* notifySkipped(leftOut(items, isKept, at), items.length - kept.length)
         return counted(placed, isKept, items.length - placed.length)
       })
 
@@ -191,7 +192,7 @@ export class BulkThings extends Context.Service<
         const drafts = yield* read(input.markdown, account)
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: InsertionContext) {
           const list = yield* defaultTarget(account, input, { known: known.lists, writeTimestamp })
-          const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
+          const items = yield* mapYielding(drafts, (draft): Placed => ({ draft, list, at: "" }))
           const counts = yield* insertCounted(
             account,
             items,
@@ -337,16 +338,16 @@ interface Inserting {
   readonly isDocument?: boolean
 }
 
-const leftOut = (
+function* leftOut(
   items: ReadonlyArray<Placed | Unplaced>,
   kept: ReadonlySet<Placed>,
   at: (index: number) => string
-): ReadonlyArray<Skipped> =>
-  items.flatMap((item, index) => {
-    if (!isPlaced(item)) return [{ at: at(index), why: item.why }]
-    if (kept.has(item)) return []
-    return [{ at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }]
-  })
+): Iterable<Skipped> {
+  for (const [index, item] of items.entries()) {
+    if (!isPlaced(item)) yield { at: at(index), why: item.why }
+    else if (!kept.has(item)) yield { at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }
+  }
+}
 
 const counted = (placed: ReadonlyArray<Placed>, kept: ReadonlySet<Placed>, unplaced: number): BulkCreated => {
   const byList = [...Map.groupBy(placed, (item) => item.list.id)].map(([listId, items]) => {

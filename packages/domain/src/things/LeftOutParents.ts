@@ -1,3 +1,4 @@
+import type { Steps } from "../scheduling/Yielding.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
 
 interface Enclosing {
@@ -11,20 +12,22 @@ interface Enclosing {
  * The items of a document that are kept, in order. What is nested under one that is left out takes its level, and never
  * ends up under another thing that happens to stand before it (docs/markdown.md#reading).
  */
-export const outdentKept = <A extends { readonly draft: ThingDraft }>(
+export function* outdentKept<A extends { readonly draft: ThingDraft }>(
   items: ReadonlyArray<A>,
   isKept: (item: A) => boolean
-): ReadonlyArray<A> => {
+): Steps<ReadonlyArray<A>> {
   const enclosing: Array<Enclosing> = []
-  return items.flatMap((item) => {
+  const outdented: Array<A> = []
+  for (const item of items) {
     const { tabs } = item.draft
     while (enclosing.length > 0 && enclosing.at(-1)!.tabs >= tabs) enclosing.pop()
     const level = levelUnder(enclosing.at(-1), tabs)
     const kept = isKept(item)
     enclosing.push({ tabs, level, isKept: kept })
-    if (!kept) return []
-    return level === tabs ? item : { ...item, draft: { ...item.draft, tabs: level } }
-  })
+    if (kept) outdented.push(level === tabs ? item : { ...item, draft: { ...item.draft, tabs: level } })
+    yield
+  }
+  return outdented
 }
 
 const levelUnder = (parent: Enclosing | undefined, tabs: number): number => {

@@ -13,11 +13,11 @@ export const maxSkippedNamed = 20
 
 /**
  * Says what was left out of a call and why: `Skipped items[1] (blank), items[3] (a duplicate) and 12 more.` `total`
- * counts those, too, that are not given.
+ * counts those, too, that are not given. No more are read than are named.
  */
-export const notifySkipped = (skipped: ReadonlyArray<Skipped>, total = skipped.length): Effect.Effect<void> => {
+export const notifySkipped = (skipped: Iterable<Skipped>, total: number): Effect.Effect<void> => {
   if (total === 0) return Effect.void
-  const named = skipped.slice(0, maxSkippedNamed).map(({ at, why }) => `${at} (${why})`)
+  const named = Array.from(Iterator.from(skipped).take(maxSkippedNamed), ({ at, why }) => `${at} (${why})`)
   const others = total - named.length
   return notify(`Skipped ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}.`)
 }
