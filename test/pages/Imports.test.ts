@@ -47,4 +47,13 @@ describe("an import in the browser", () => {
     expect(status).toBe(400)
     expect(text).toContain("Choose one file at a time: nothing was imported.")
   })
+
+  it.for([
+    ["in another encoding", Buffer.from("- [ ] Caf\xe9\n", "latin1")],
+    ["with U+0000", Buffer.from("- [ ] Caf\0\n")]
+  ] as const)("says of a file %s that it is not text", async ([, bytes]) => {
+    const { status, text } = await importOf([new File([bytes], "plan.md", { type: "text/markdown" })])
+    expect(status).toBe(400)
+    expect(text).toContain("The file is not UTF-8 text, and nothing was changed: go back")
+  })
 })

@@ -73,7 +73,7 @@ const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<U
   const parts = boundary === undefined ? undefined : partsOf(bytes, boundary)
   if (parts === undefined) return malformed
   if (parts > maxFields) return problem(`must have at most ${maxFields} fields`)
-  if (!isUtf8(bytes)) return undecodable
+  if (!isUtf8(bytes)) return notText
   return Effect.tryPromise(async () => {
     const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` }
     const form = await new Response(new Uint8Array(bytes), { headers }).formData()
@@ -88,7 +88,7 @@ const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<U
     return fields
   }).pipe(
     Effect.catch(() => malformed),
-    Effect.flatMap(checked)
+    Effect.flatMap((fields) => checked(fields, notText))
   )
 }
 
@@ -118,6 +118,14 @@ const malformed = problem("must be well-formed multipart/form-data")
 
 const undecodable = problem("must be valid UTF-8 without U+0000")
 
+/** Like `undecodable`, but worded for a person: only a file causes it in a browser. */
+const notText = Effect.fail(
+  new InvalidInput({
+    field: "",
+    reason: "The file is not UTF-8 text, and nothing was changed: go back, and choose one that is saved as UTF-8."
+  })
+)
+
 const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInput> => {
   const fieldCount = bytes.reduce((count, byte) => (byte === ampersand ? count + 1 : count), 1)
   if (fieldCount > maxFields) return problem(`must have at most ${maxFields} fields, not ${fieldCount}`)
@@ -131,7 +139,7 @@ const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInp
 const isEscapedUtf8 = (text: string): boolean =>
   (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")))
 
-const checked = (fields: URLSearchParams): Effect.Effect<URLSearchParams, InvalidInput> => {
+const checked = (fields: URLSearchParams, unstorable = undecodable): Effect.Effect<URLSearchParams, InvalidInput> => {
   if (fields.size > maxFields) return problem(`must have at most ${maxFields} fields, not ${fields.size}`)
-  return [...fields].flat().every(isStorable) ? Effect.succeed(fields) : undecodable
+  return [...fields].flat().every(isStorable) ? Effect.succeed(fields) : unstorable
 }
