@@ -158,6 +158,7 @@ describe("pages", () => {
       const { headers } = await browser.get(path)
       const policy = headers.get("content-security-policy") ?? ""
       expect(policy).toContain("default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+      expect(policy).toContain("; manifest-src 'self'")
       // A program may redirect the browser anywhere, which a form-action would forbid; this page runs no script.
       expect([path, /script-src|form-action/.test(policy)]).toStrictEqual([path, path !== consent])
       expect([path, policy.endsWith("; form-action 'self'")]).toStrictEqual([path, path !== consent])

@@ -30,9 +30,8 @@ const policy = ({ leadsElsewhere = false }: PageOptions): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "img-src 'self'",
-    ...(leadsElsewhere
-      ? []
-      : ["script-src 'self'", "manifest-src 'self'", "worker-src 'self'", "connect-src 'self'", "form-action 'self'"])
+    "manifest-src 'self'",
+    ...(leadsElsewhere ? [] : ["script-src 'self'", "worker-src 'self'", "connect-src 'self'", "form-action 'self'"])
   ].join("; ")
 
 const sections: ReadonlyArray<{ section: Section; path: string; label: string; icon: IconName }> = [
