@@ -7,6 +7,8 @@ const schema = {
   type: "object",
   properties: {
     tags: strings,
+    ids: strings,
+    days: strings,
     photos: strings,
     things,
     set: { type: "object", properties: { completed: { type: "boolean" }, tags: strings } },
@@ -48,6 +50,8 @@ describe("a value sent as text", () => {
     expect(read({ things: ' [{"tabs": "1"}, {"tabs": 2}]' })).toStrictEqual({ things: [{ tabs: 1 }, { tabs: 2 }] })
     expect(read({ things: ' {"tabs": "1"}' })).toStrictEqual({ things: [{ tabs: 1 }] })
     expect(lenient(schema, '{"tabs": "1"}')).toStrictEqual({ tabs: 1 })
+    // The decoder names the field that has the forbidden character.
+    expect(read({ set: String.raw`{"tags": ["\ud800", "\u0000"]}` })).toStrictEqual({ set: { tags: ["\ud800", "\0"] } })
   })
 
   it("malformed JSON of an array is not taken for a single value", () => {
@@ -66,7 +70,11 @@ describe("a single value", () => {
     expect(read({ things: "Milk", tags: { a: 1 } })).toStrictEqual({ things: "Milk", tags: { a: 1 } })
   })
 
-  it("of tags is split at commas, and at each further # if it begins with one", () => {
+  it("of tags, ids or weekdays is split at commas, and at each further # if it begins with one", () => {
+    expect(read({ ids: "t1, t2", days: "monday,friday" })).toStrictEqual({
+      ids: ["t1", "t2"],
+      days: ["monday", "friday"]
+    })
     expect(read({ tags: " a , b c,," })).toStrictEqual({ tags: ["a", "b c"] })
     expect(read({ tags: "2026,null" })).toStrictEqual({ tags: ["2026", "null"] })
     for (const tag of ["2026", "true", "null"]) expect(read({ tags: tag })).toStrictEqual({ tags: [tag] })
