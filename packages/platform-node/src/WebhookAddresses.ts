@@ -105,7 +105,7 @@ export const refusalOf = async (
     addresses.length === 0 || addresses.some((each) => ipaddr.isValid(each) && isPublic(ipaddr.process(each)))
   if (!isOpen)
     return `must not lead into a private network (${addresses[0]}): whoever runs the server can allow it with ${allowVariable}`
-  if (url.protocol === "http:" && !(addresses.length === 0 && allowed.names.has(name)))
+  if (url.protocol === "http:" && !allowed.names.has(name))
     return `must be https, such as https://${url.host}: http is for the addresses and names in ${allowVariable} only`
   return undefined
 }

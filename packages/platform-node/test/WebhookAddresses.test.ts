@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { allowedBy, mayConnect, refusalOf } from "../src/WebhookAddresses.ts"
+import { allowedBy, mayConnect, refusalOf, resolvingFirst } from "../src/WebhookAddresses.ts"
 
 const none = allowedBy([])
 const at = (addresses: ReadonlyArray<string>) => () => Promise.resolve(addresses)
@@ -48,7 +48,7 @@ describe("a webhook URL", () => {
       expect(await refusal(`https://${host}/x`)).toBeUndefined()
       expect(await refusal(`http://${host}/x`)).toMatch(/^must be https.*LAT_WEBHOOK_ALLOW/)
     }
-    expect(await refusal("ftp://example.com/")).toContain("https")
+    for (const text of ["ftp://example.com/", "example.com"]) expect(await refusal(text)).toContain("https")
     expect(await refusal("https://me:100%@example.com/")).toContain("percent-encoded")
     expect(await refusal("https://example.com@10.0.0.1/")).toContain("LAT_WEBHOOK_ALLOW")
   })
@@ -67,6 +67,10 @@ describe("a webhook URL", () => {
       expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
     for (const host of ["11.1.2.3", "192.168.3.5"])
       expect(await refusal(`http://${host}/x`, allow)).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://10.200.2.3/x", ["::ffff:10.0.0.0/104"])).toBeUndefined()
+    expect(await refusal("http://10.1.2.3/x", ["::ffff:0.0.0.0/96"])).toBeUndefined()
+    // Wider than the mapped addresses: a range of IPv6.
+    expect(await refusal("http://10.1.2.3/x", ["::ffff:0.0.0.0/95"])).toContain("LAT_WEBHOOK_ALLOW")
   })
 
   it("is accepted if the operator allows its address, range or name", async () => {
@@ -75,10 +79,12 @@ describe("a webhook URL", () => {
       expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
     expect(await refusal("http://nas.local:8123/x", allow, ["10.9.9.9"])).toBeUndefined()
     expect(await refusal("http://NAS.local./x", allow, ["10.9.9.9"])).toBeUndefined()
+    expect(await refusal("http://nas.local/x", ["NAS.local."], ["10.9.9.9"])).toBeUndefined()
+    expect(await refusal("http://[fd12::5]/x", ["fd12::/112"])).toBeUndefined()
     expect(await refusal("http://10.0.0.8/x", allow)).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://printer.local/x", allow, ["10.9.9.9"])).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://localhost:1/x", ["127.0.0.0/8"])).toBeUndefined()
-    expect(await refusal("http://localhost:1/x", ["localhost"])).toBeUndefined()
+    for (const name of ["localhost", "::1"]) expect(await refusal("http://localhost:1/x", [name])).toBeUndefined()
   })
 
   it("to a link-local address or a metadata service is accepted only if that exact address is allowed", async () => {
@@ -95,8 +101,16 @@ describe("a webhook URL", () => {
       expect(await refusal(`http://${host}/`, wide)).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://metadata.example/", wide, ["169.254.169.254"])).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://169.254.1.2/", ["169.254.0.0/16"])).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://169.254.1.2/", ["169.254.1.2/16"])).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://169.254.1.2/", ["169.254.1.2"])).toBeUndefined()
     expect(await refusal("http://[fe80::1]/", ["fe80::1"])).toBeUndefined()
+  })
+
+  it("has its name resolved by the system if the operator allows the name", async () => {
+    const other = { address: "10.9.9.9", family: 4 }
+    const resolve = resolvingFirst(allowedBy(["Localhost."]), () => Promise.resolve([other]))
+    expect(await resolve("localhost")).not.toContainEqual(other)
+    expect(await resolve("nas.local")).toStrictEqual([other])
   })
 
   it("is checked again by the address of the connection", () => {
