@@ -38,6 +38,15 @@ describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
     }
   })
 
+  it("fits a small phone with large text on the page of today", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/today`)
+    await page.setViewportSize({ width: 320, height: 800 })
+    await page.evaluate("void (document.documentElement.style.fontSize = '150%')")
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+    await page.setViewportSize({ width: 1024, height: 768 })
+  })
+
   it("lays out a list by itself, so that typing above a long one does not lay it out anew", async () => {
     const { page } = chromium
     const { list } = await person.rest("POST", "/lists", { title: "Shed", things: [{ text: "Rake" }] })

@@ -115,5 +115,5 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .toast p{-webkit-box-orient:vertical;display:-webkit-box;flex:1;-webkit-line-clamp:3;overflow:hidden}
 .toast a,.toast button.link{color:inherit;font-weight:600}
 .toast a{text-decoration:none}
-@media (max-width:44rem){.days,.left-over{margin-bottom:.75rem}.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
+@media (max-width:44rem){.days,.left-over{margin-bottom:.75rem}.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0;min-width:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
 `
