@@ -54,6 +54,6 @@ describe("an import in the browser", () => {
   ] as const)("says of a file %s that it is not text", async ([, bytes]) => {
     const { status, text } = await importOf([new File([bytes], "plan.md", { type: "text/markdown" })])
     expect(status).toBe(400)
-    expect(text).toContain("The file is not UTF-8 text, and nothing was changed: go back")
+    expect(text).toContain("The file must be valid UTF-8 text, and nothing was changed: go back")
   })
 })
