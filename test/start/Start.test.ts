@@ -65,7 +65,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
     })
     const pid = installation.serverPid() ?? 0
     expect(await end(first)).toBe(0)
-    expect(isAlive(pid)).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
     const second = await installation.start()
     expect(second.token).toBeUndefined()
     expect(await titles(second.url, first.token ?? "")).toEqual(["Groceries"])
@@ -76,7 +76,7 @@ describe("lat-http over the embedded PostgreSQL", () => {
     const pid = installation.serverPid() ?? 0
     program.child.kill("SIGHUP")
     expect(await program.ended).toBe(0)
-    expect(isAlive(pid)).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it("creates only one key if it is first started twice at once, and both instances answer", async () => {

@@ -122,7 +122,8 @@ const undecodable = problem("must be valid UTF-8 without U+0000")
 const notText = Effect.fail(
   new InvalidInput({
     field: "",
-    reason: "The file must be valid UTF-8 text, and nothing was changed: go back, and choose one that is saved as UTF-8."
+    reason:
+      "The file must be valid UTF-8 text, and nothing was changed: go back, and choose one that is saved as UTF-8."
   })
 )
 

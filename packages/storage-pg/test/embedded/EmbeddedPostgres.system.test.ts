@@ -37,7 +37,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await end(first, "SIGTERM")).toBe(0)
     expect(isAlive(first.pid)).toBe(true)
     expect(await end(second, "SIGTERM")).toBe(0)
-    expect(isAlive(first.pid)).toBe(false)
+    await expect.poll(() => isAlive(first.pid)).toBe(false)
     expect(folder.serverPid()).toBeUndefined()
     const third = await folder.participant()
     expect(third.pid).not.toBe(first.pid)
@@ -73,7 +73,7 @@ describe("the embedded PostgreSQL", () => {
     const next = await folder.participant()
     expect(next.pid).toBe(killed.pid)
     await end(next, "SIGTERM")
-    expect(isAlive(killed.pid)).toBe(false)
+    await expect.poll(() => isAlive(killed.pid)).toBe(false)
   })
 
   it("recovers after the server was killed together with its processes", async () => {
@@ -113,13 +113,13 @@ describe("the embedded PostgreSQL", () => {
     await end(joined, "SIGTERM")
     expect(isAlive(joined.pid)).toBe(true)
     await end(staying, "SIGTERM")
-    expect(isAlive(joined.pid)).toBe(false)
+    await expect.poll(() => isAlive(joined.pid)).toBe(false)
   })
 
   it("stays stopped when an operator stopped it, until another process starts it", async () => {
     const staying = await folder.participant()
     expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(true)
-    expect(isAlive(staying.pid)).toBe(false)
+    await expect.poll(() => isAlive(staying.pid)).toBe(false)
     await sleep(2_000)
     expect(folder.serverPid()).toBeUndefined()
     expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(false)
@@ -133,7 +133,7 @@ describe("the embedded PostgreSQL", () => {
       pid: next.pid
     })
     await end(staying, "SIGTERM")
-    expect(isAlive(next.pid)).toBe(false)
+    await expect.poll(() => isAlive(next.pid)).toBe(false)
   })
 
   it("survives processes that start and end concurrently", async () => {
@@ -202,7 +202,7 @@ describe("the data folder", () => {
       expect(second.pid).toBe(first.pid)
       await Promise.all([end(first, "SIGTERM"), end(second, "SIGTERM")])
       expect(existsSync(first.socketDir)).toBe(false)
-      expect(isAlive(first.pid)).toBe(false)
+      await expect.poll(() => isAlive(first.pid)).toBe(false)
     } finally {
       await folder.remove()
     }
@@ -219,7 +219,7 @@ describe("the data folder", () => {
       expect(statSync(join(folder.dataDir, "postgres")).uid).not.toBe(0)
       expect(statSync(join(folder.dataDir, "mine.txt")).uid).toBe(0)
       await end(first, "SIGTERM")
-      expect(isAlive(first.pid)).toBe(false)
+      await expect.poll(() => isAlive(first.pid)).toBe(false)
     } finally {
       await folder.remove()
     }
