@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { CurrentTimeSlices } from "@lists-and-things/domain/scheduling/TimeSlices"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 
@@ -48,3 +49,11 @@ export const callsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     yield* effect
     return Object.fromEntries(calls)
   })
+
+/** Runs an effect; returns its result, and how often other requests could run meanwhile. */
+export const pausesOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  let pauses = 0
+  const giveWay = Effect.sync(() => void pauses++)
+  const result = yield* Effect.provideService(effect, CurrentTimeSlices, { isDue: () => true, giveWay })
+  return { pauses, result }
+})

@@ -5,9 +5,8 @@ import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
-import { CurrentTimeSlices } from "@lists-and-things/domain/scheduling/TimeSlices"
 import { asOwner, bulk, listNamed, remind, shown } from "@lists-and-things/testing/AsOwner"
-import { callsOf, countedUseCases } from "./Counted.ts"
+import { callsOf, countedUseCases, pausesOf } from "./Counted.ts"
 
 layer(countedUseCases)("undoing the removal of a list", (it) => {
   it.effect("restores its reminders 500 at a time", () =>
@@ -37,10 +36,7 @@ layer(countedUseCases)("an operation on many things", (it) => {
         const count = 1_000
         const pauses = Effect.fnUntraced(function* <A, E, R>(use: (operation: string) => Effect.Effect<A, E, R>) {
           const { operation } = yield* Effect.flatMap(HistoryStore, (history) => history.head(account.id))
-          let given = 0
-          const giveWay = Effect.sync(() => void given++)
-          yield* Effect.provideService(use(operation!), CurrentTimeSlices, { isDue: () => true, giveWay })
-          return given / count
+          return (yield* pausesOf(use(operation!))).pauses / count
         })
         const markdown = Array.from({ length: count }, (_, at) => `- [ ] thing ${at}`).join("\n")
         const { list } = yield* lists.importMarkdown({ markdown, title: "Many" })
