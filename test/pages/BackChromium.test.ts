@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

@@ -1,9 +1,11 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { script } from "@lists-and-things/http/pages/Script"
-import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { BrowserContext, Page } from "playwright-core"
-import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { type ChromiumOptions, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 
@@ -18,10 +20,7 @@ interface Given {
 }
 
 /** Someone who is signed in, in a browser of their own. */
-const inChromium = async (
-  test: (given: Given) => Promise<void>,
-  options: NonNullable<Parameters<typeof openChromium>[0]> = {}
-): Promise<void> => {
+const inChromium = async (test: (given: Given) => Promise<void>, options: ChromiumOptions = {}): Promise<void> => {
   const person = await signedIn(server())
   const { close, context, page } = await openChromium(options)
   try {

@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 const pictures = process.env["LAT_PICTURES"]

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "@effect/vitest"
-import { hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

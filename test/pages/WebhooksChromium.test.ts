@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { type Receiver, receiver } from "../webhooks/Receivers.ts"
 import { givenServer, signedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
+
+const openChromium = givenChromium()
 
 const server = givenServer()
 

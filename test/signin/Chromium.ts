@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
-import { type BrowserContext, chromium, type Page } from "playwright-core"
-import { expect } from "@effect/vitest"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, expect } from "@effect/vitest"
 import { password } from "./SignInServer.ts"
 
 const debian = "/usr/bin/chromium"
@@ -93,38 +92,40 @@ export interface Chromium {
   readonly close: () => Promise<void>
 }
 
-/** A browser of its own, with a fresh profile that `close` removes. */
-export const openChromium = async (
-  options: {
-    readonly javaScriptEnabled?: boolean
-    /** With both of these, the browser is that of a phone, with touch input. */
-    readonly hasTouch?: boolean
-    readonly isMobile?: boolean
-    /** Requests of a service worker bypass the routes that a test sets. */
-    readonly serviceWorkers?: "block"
-    readonly timezoneId?: string
-  } = {}
-): Promise<Chromium> => {
-  const profile = mkdtempSync(join(tmpdir(), "lat-chromium-"))
+export interface ChromiumOptions {
+  readonly javaScriptEnabled?: boolean
+  /** With both of these, the browser is that of a phone, with touch input. */
+  readonly hasTouch?: boolean
+  readonly isMobile?: boolean
+  /** Requests of a service worker bypass the routes that a test sets. */
+  readonly serviceWorkers?: "block"
+  readonly timezoneId?: string
+}
+
+const launch = async (): Promise<Browser> => {
   const { env, executablePath } = await installed()
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    args,
-    env: { ...(process.env as Record<string, string>), ...env },
-    viewport: { width: 1024, height: 768 },
-    ...options
-  })
-  const page = context.pages()[0] ?? (await context.newPage())
-  const complaints: Array<string> = []
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text())
-  })
-  page.on("pageerror", (error) => complaints.push(String(error)))
-  const close = async () => {
-    await context.close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  return chromium.launch({ executablePath, args, env: { ...(process.env as Record<string, string>), ...env } })
+}
+
+/**
+ * Opens browsers for the tests of one file, each with its own cookies and storage. They share one process, whose start
+ * takes four times as long as a browser in it, and which ends after the last test.
+ */
+export const givenChromium = (): ((options?: ChromiumOptions) => Promise<Chromium>) => {
+  let launched: Promise<Browser> | undefined
+  afterAll(async () => (await launched)?.close())
+  return async (options = {}) => {
+    launched ??= launch()
+    const browser = await launched
+    const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, ...options })
+    const page = await context.newPage()
+    const complaints: Array<string> = []
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text())
+    })
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    return { context, page, complaints, close: () => context.close() }
   }
-  return { context, page, complaints, close }
 }
 
 /** Fills in and sends the form of the sign-in page. */

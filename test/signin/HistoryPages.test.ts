@@ -2,8 +2,10 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
-import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "./Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "./Chromium.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
+
+const openChromium = givenChromium()
 
 /** The folder for screenshots of the pages, if they are wanted. */
 const pictures = process.env["LAT_PICTURES"]

@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { Effect } from "effect"
-import { type Chromium, expectGood, hasChromium, openChromium, signInOn } from "./Chromium.ts"
+import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "./Chromium.ts"
 import { connecting, Provider, Transcript } from "./Journey.ts"
 import { Program } from "./Program.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
+
+const openChromium = givenChromium()
 
 /** The folder for screenshots of the pages, if they are wanted. */
 const pictures = process.env["LAT_PICTURES"]
