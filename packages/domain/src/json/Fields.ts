@@ -103,9 +103,15 @@ export const Tags: Schema.Codec<ReadonlyArray<string>> = cleaned(
   cleanTags
 )
 
-export const Photos = Schema.Array(
-  text(caps.url).check(rule((value: string) => isPhotoUrl(value), "an absolute http or https URL"))
-).check(Schema.isMaxLength(caps.photos, { expected: `an array of at most ${caps.photos} photos` }))
+/** Without the white space around it, as a url is stored. */
+const Photo = cleaned(
+  text(caps.url).check(rule((value: string) => isPhotoUrl(value.trim()), "an absolute http or https URL")),
+  (photo) => photo.trim()
+)
+
+export const Photos = Schema.Array(Photo).check(
+  Schema.isMaxLength(caps.photos, { expected: `an array of at most ${caps.photos} photos` })
+)
 
 /** Both bounds are inclusive. */
 export const integer = (minimum: number, maximum: number) =>

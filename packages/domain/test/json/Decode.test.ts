@@ -226,16 +226,18 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("normalizes types, urls and tags", () =>
+  it.effect("normalizes types, urls, photos and tags", () =>
     Effect.gen(function* () {
       const taken = yield* thing({
         text: "x",
         type: "note",
         url: "example.com/a",
+        photos: [" https://example.com/a.png", "https://example.com/b.png\n"],
         tags: ["#Home", " home", "", "#work "]
       })
       expect(taken.type).toBe("none")
       expect(taken.url).toBe("https://example.com/a")
+      expect(taken.photos).toStrictEqual(["https://example.com/a.png", "https://example.com/b.png"])
       expect(taken.tags).toStrictEqual(["Home", "work"])
     })
   )
