@@ -33,8 +33,9 @@ it("--dry-run of commands that write counts what they would change, and changes 
   expect(JSON.stringify(await lat.json(["list", "show", list.id]))).toBe(backup)
   expect(await lat.json(["list", "ls"])).toStrictEqual(lists)
   expect(await lat.json(["account", "show", "ann@example.com"])).toMatchObject({ timezone: "UTC" })
-  const shown = await lat.run(["list", "delete", "Groceries", "--dry-run"])
-  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was changed") })
+  expect(await lat.output(["list", "delete", "Groceries", "--dry-run"])).toBe(
+    "Dry run: Deleted the list “Groceries” with 1 thing (1 list, 1 thing). Nothing was changed."
+  )
   const unknown = await lat.run(["thing", "rm", list.id, "--dry-run"])
   expect(unknown.code).toBe(1)
 })

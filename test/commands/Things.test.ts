@@ -202,6 +202,20 @@ describe("a list", () => {
     expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/^lat: --title must /)])
   })
 
+  it("is shown with its emoji, numbers per level and notes below their things, or says that it is empty", async () => {
+    await lat.quiet(["list", "create", "Pizza", "--emoji", "🍕"])
+    expect(await lat.output(["list", "show", "Pizza"])).toBe("🍕 Pizza\n(nothing here yet)")
+    const input = "1. Knead\n   - Flour\n2. Rest\n   1. Cover\n   2. Wait\n3. Bake\n- Eat\n1. Wash\n"
+    await lat.quiet(["import", "-", "--list", "Pizza"], { input })
+    await lat.quiet(["thing", "edit", "eat", "--note", "Hot."])
+    const [title, ...lines] = (await lat.output(["list", "show", "Pizza"])).split("\n")
+    const width = lines[0]!.indexOf("1. Knead")
+    expect([title, ...lines.map((line) => line.slice(width))]).toStrictEqual([
+      ...["🍕 Pizza", "1. Knead", "  - Flour", "2. Rest", "  1. Cover", "  2. Wait", "3. Bake"],
+      ...["- Eat", "    Hot.", "1. Wash"]
+    ])
+  })
+
   it("receives the things of imported documents", async () => {
     await newList("Inbox", ["First"])
     const input = "# Plan\n- [ ] Second\n  - [x] Third\n"
