@@ -74,6 +74,7 @@ describe("an account", () => {
     expect((await lat.run(words, { answers: ["one two three", "one two four"] })).code).toBe(1)
     expect((await lat.run(words, { answers: ["one two three"] })).err).toContain("lat: Nothing was changed.\n")
     expect(await lat.run(words, { input: "short" })).toMatchObject({ code: 2, out: "" })
+    expect(await lat.run([...words, "--timezone", "Mars/X"], { input: "not this one" })).toMatchObject({ code: 2 })
     expect(await opens("correct horse battery")).toBe(true)
   })
 

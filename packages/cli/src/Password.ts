@@ -1,5 +1,4 @@
-import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { checkPassword } from "@lists-and-things/domain/caller/Credentials"
 import { Effect } from "effect"
 import * as Redacted from "effect/Redacted"
 import { Failure, UsageError } from "./Failure.ts"
@@ -8,12 +7,18 @@ import type { Terminal } from "./Terminal.ts"
 
 /**
  * Reads a new password: typed twice on a terminal without echo, otherwise all of standard input without the final line
- * break.
+ * break. A refusal names the option that gave it.
  */
-export const readPassword = (terminal: Terminal): Effect.Effect<Redacted.Redacted, Failure> =>
-  terminal.canAsk
+export const readPassword = (terminal: Terminal): Effect.Effect<Redacted.Redacted, Failure | UsageError> =>
+  (terminal.canAsk
     ? typedTwice(terminal)
     : Effect.map(readText("-", terminal), (text) => Redacted.make(text.replace(/\r?\n$/, "")))
+  ).pipe(
+    Effect.tap(checkPassword),
+    Effect.catchTag("InvalidInput", ({ reason }) =>
+      Effect.fail(new UsageError(`--password-stdin: the password ${reason}`))
+    )
+  )
 
 const typedTwice = Effect.fnUntraced(function* (terminal: Terminal) {
   const first = yield* typed(terminal, "New password (not shown): ")
@@ -26,12 +31,4 @@ const typed = (terminal: Terminal, question: string): Effect.Effect<string, Fail
   Effect.flatMap(
     Effect.promise(() => terminal.askHidden(question)),
     (line) => (line === undefined ? Effect.fail(new Failure("Nothing was changed.")) : Effect.succeed(line))
-  )
-
-/** Sets a password; a refusal names the option that gave it. */
-export const setPassword = (ref: string, password: Redacted.Redacted) =>
-  Effect.flatMap(Accounts, (accounts) => accounts.setPassword(ref, password)).pipe(
-    Effect.catchTag("InvalidInput", (error: InvalidInput) =>
-      Effect.fail(new UsageError(`--password-stdin: the password ${error.reason}`))
-    )
   )

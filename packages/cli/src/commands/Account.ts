@@ -8,7 +8,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
-import { readPassword, setPassword } from "../Password.ts"
+import { readPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import { definedFields, type Input } from "../Input.ts"
@@ -62,8 +62,9 @@ export const set: StorageRun = (input) =>
     const password = withPassword ? yield* readPassword(input.terminal) : undefined
     const accounts = yield* Accounts
     const { id } = yield* ownerOf(input)
-    if (password !== undefined) yield* setPassword(id, password)
+    // The password comes last: a refused setting leaves it as it was.
     const { account, remindersMoved } = yield* accounts.update(id, patch)
+    if (password !== undefined) yield* accounts.setPassword(id, password)
     const json = accountJson(account)
     const text = accountText(input.terminal, json)
     return { json, text: remindersMoved === 0 ? text : `${text}\n${movedText(remindersMoved)}`, quiet: account.id }
