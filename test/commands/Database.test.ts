@@ -58,7 +58,7 @@ describe("lat db stop", () => {
 
   it("says if the server was not running", async () => {
     expect(await lat.output(["db", "stop"])).toBe("It was not running.")
-    expect(await lat.json(["db", "stop"])).toStrictEqual({ stopped: false })
+    expect(await lat.json(["db", "stop"], { env: { DATABASE_URL: " " } })).toStrictEqual({ stopped: false })
   })
 
   it("and upgrade leave the server of DATABASE_URL alone", async () => {

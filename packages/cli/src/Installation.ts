@@ -34,6 +34,9 @@ export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
   return valueOf("LAT_STORAGE") === "postgres" && valueOf("DATABASE_URL") === null
 }
 
+/** Whether the data is in a database of one's own; a blank variable counts as not set. */
+export const hasOwnDatabase = ({ environment }: Installation): boolean => Boolean(environment["DATABASE_URL"]?.trim())
+
 /** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
   /** Paths of the programs. */

@@ -6,6 +6,7 @@ import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { Effect } from "effect"
 import type { LocalRun, StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
+import { hasOwnDatabase } from "../Installation.ts"
 import { sizeText } from "../Output.ts"
 import { facts } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
@@ -90,7 +91,7 @@ export const distribute: StorageRun = ({ progress }) =>
   })
 
 export const stop: LocalRun = async (input, installation) => {
-  if (installation.environment["DATABASE_URL"]) {
+  if (hasOwnDatabase(installation)) {
     throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it was started.")
   }
   const staysDown = input.switch("stay-down")
@@ -116,7 +117,7 @@ const stoppedText = (users: number | undefined, staysDown: boolean): string => {
 }
 
 export const upgrade: LocalRun = async ({ progress }, installation) => {
-  if (installation.environment["DATABASE_URL"]) {
+  if (hasOwnDatabase(installation)) {
     throw new Failure(
       "DATABASE_URL is set: that server is not ours to upgrade.",
       `Use its own pg_upgrade, or '${lat("db dump")}' and '${lat("db load")}'.`

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { codeOf, reasonOf, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
-import type { Installation } from "../../Installation.ts"
+import { hasOwnDatabase, type Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -59,7 +59,7 @@ const unreachable = async (error: unknown, installation: Installation): Promise<
   if (tagOf(error) === "DatabaseRefused")
     return problem("database", reason, "Name that one in DATABASE_URL then (docs/deploy.md#a-database-of-your-own).")
   if (tagOf(error) === "SqlError") return problem("database", `refuses a statement: ${reason}`, adviceOn(cause))
-  const advice = installation.environment["DATABASE_URL"] ? adviceOn(cause) : await adviceOnEmbedded(installation)
+  const advice = hasOwnDatabase(installation) ? adviceOn(cause) : await adviceOnEmbedded(installation)
   return problem("database", `cannot be reached: ${reason}`, advice)
 }
 
