@@ -23,10 +23,9 @@ const timePart = String.raw`T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,
 const zonePart = String.raw`(Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)`
 const form = new RegExp(`^${datePart}(?:${timePart}${zonePart}?)?$`, "i")
 
-const isDate = (year: number, month: number, day: number): boolean => {
-  const date = new Date(utcDate(year, month, day))
-  return year >= 1 && month >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-}
+/** A month or a day that does not exist is counted into another month. */
+const isDate = (year: number, month: number, day: number): boolean =>
+  year >= 1 && new Date(utcDate(year, month, day)).getUTCMonth() === month - 1
 
 /**
  * Parses ISO 8601 in its extended form, years 0001 to 9999; fractions of a second are truncated to milliseconds.
