@@ -15,6 +15,12 @@ it("months are counted to the last day of a shorter month", () => {
   expect(readWhen("in 4 months at 9", "Europe/Vienna", october)).toBe("2027-02-28T09:00")
 })
 
+it("a weekday is the coming one on every day of the week", () => {
+  const thursday = EpochMillis(Date.UTC(2026, 10, 26, 12))
+  const coming = ["thursday", "friday", "wed"].map((name) => readWhen(name, "Europe/Vienna", thursday))
+  expect(coming).toEqual(["2026-12-03", "2026-11-27", "2026-12-02"])
+})
+
 const bothTuesdays = "'next tuesday' can be 2026-11-24 or 2026-12-01: say 'tuesday' for the first, or the date"
 const unclear: ReadonlyArray<readonly [string, string | undefined]> = [
   ["next tuesday", bothTuesdays],
@@ -39,6 +45,8 @@ for (const [text, expected] of unclear)
 const cases: ReadonlyArray<readonly [string, string | undefined]> = [
   ["tomorrow", "2026-11-23"],
   ["Tomorrow 9:00", "2026-11-23T09:00"],
+  [" tomorrow 9:00 ", "2026-11-23T09:00"],
+  [" 2026-12-24 18:00 ", "2026-12-24T18:00"],
   ["today  at 18:30", "2026-11-22T18:30"],
   ["saturday 09:00", "2026-11-28T09:00"],
   ["Mon", "2026-11-23"],

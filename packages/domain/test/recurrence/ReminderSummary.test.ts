@@ -30,6 +30,18 @@ describe("the summary of a reminder", () => {
       { at: "2026-11-24T09:00", repeat: "daily", repeat_until: "2027-03-01T23:59" },
       "every day at 09:00, Europe/Berlin, until 2027-03-01 23:59"
     ],
+    [
+      { at: "2026-11-24T09:00", repeat: "daily", repeat_until: "2027-03-01T23:59:59" },
+      "every day at 09:00, Europe/Berlin, until the end of 2027-03-01"
+    ],
+    [
+      { at: "2026-11-24T09:00", days: [0, 1, 2, 3, 4, 5, 6] },
+      "every week on every day of the week at 09:00, Europe/Berlin"
+    ],
+    [{ at: "2026-11-02", repeat: "monthly" }, "every month on the 2nd, all day, Europe/Berlin"],
+    [{ at: "2026-11-11", repeat: "monthly" }, "every month on the 11th, all day, Europe/Berlin"],
+    [{ at: "2026-11-13", repeat: "monthly" }, "every month on the 13th, all day, Europe/Berlin"],
+    [{ at: "2026-11-23", repeat: "monthly" }, "every month on the 23rd, all day, Europe/Berlin"],
     [{ at: "2026-11-21", repeat: "monthly" }, "every month on the 21st, all day, Europe/Berlin"],
     [{ at: "2026-11-12T09:00", repeat: "monthly", every: 3 }, "every 3 months on the 12th at 09:00, Europe/Berlin"],
     [
@@ -41,6 +53,8 @@ describe("the summary of a reminder", () => {
       { at: "2026-01-29", repeat: "monthly" },
       "every month on the 29th (or the last day of a shorter month), all day, Europe/Berlin"
     ],
+    [{ at: "2026-02-28", repeat: "yearly" }, "every year on February 28, all day, Europe/Berlin"],
+    [{ at: "2026-03-29", repeat: "yearly" }, "every year on March 29, all day, Europe/Berlin"],
     [{ at: "2026-07-04T09:00", repeat: "yearly" }, "every year on July 4 at 09:00, Europe/Berlin"],
     [
       { at: "2024-02-29", repeat: "yearly" },
