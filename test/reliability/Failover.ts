@@ -1,3 +1,4 @@
+import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
@@ -144,5 +145,27 @@ export const comeBack = async () => {
     }
   } finally {
     await Promise.all([standby.stop(), primary.stop()])
+  }
+}
+
+/** What a dump of a standby counts, after one account with a key was made on its primary. */
+export const dumpOfStandby = async () => {
+  const primary = await startTestPostgres({ version: 15 })
+  const standby = await startTestPostgres({ version: 15, follows: primary.folder })
+  const stand = standOver(primary, addressOf(primary, standby))
+  try {
+    await stand.serve()
+    await stand.person()
+    await until("the key on the standby", async () => {
+      const [row] = await standby.sql("select count(*)::int4 as n from api_keys")
+      return Number(row?.["n"]) > 0
+    })
+    const url = Redacted.make(`postgres:///postgres?host=${encodeURIComponent(standby.folder)}&user=postgres`)
+    return await Effect.runPromise(
+      Effect.flatMap(InstanceDump, ({ dump }) => dump(() => Effect.void)).pipe(Effect.provide(PgStorage.layer({ url })))
+    )
+  } finally {
+    await stand.close()
+    await standby.stop()
   }
 }

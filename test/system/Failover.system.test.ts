@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { comeBack, failOver } from "../reliability/Failover.ts"
+import { comeBack, dumpOfStandby, failOver } from "../reliability/Failover.ts"
 
 describe("a failover from a primary that is killed under load", () => {
   it("loses no acknowledged write if the standby is synchronous", async () => {
@@ -22,5 +22,14 @@ describe("a former primary that still accepts writes", () => {
     const { inUse, others, promoted, said, stale } = await comeBack()
     expect([inUse, others]).toStrictEqual([promoted, [stale]])
     expect(said).toContain(`The database at ${stale} accepts writes and is not used, since ${promoted} is.`)
+  })
+})
+
+describe("a standby", () => {
+  it("is dumped without the counts of keys, which it cannot read and a load does without", async () => {
+    const counts = await dumpOfStandby()
+    expect(counts["accounts"]).toBe(1)
+    expect(counts["api_keys"]).toBeGreaterThan(0)
+    expect(counts).not.toHaveProperty("key_counts")
   })
 })

@@ -20,9 +20,11 @@ const rowsAfter = (lines: ReadonlyArray<string>): number => {
 /** With one connection to each worker, all of an account is of one moment: it lies on one of them. */
 const oneSnapshotPerWorker = "select set_config('citus.max_adaptive_executor_pool_size', '1', true)"
 
+/** A standby cannot read unlogged tables; what a crash may empty, a load does without. */
 export const columns = `select c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum)::text[] as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname = any($1::text[])
+    and (c.relpersistence = 'p' or not pg_is_in_recovery())
   group by c.relname`
 
 /** Tables of which another installation has its own. */
