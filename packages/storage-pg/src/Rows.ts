@@ -6,11 +6,10 @@ import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Settings } from "@lists-and-things/domain/model/Operation"
+import { settings } from "./Tables.ts"
 
 /** Every column of an account but its email. */
-export const settingsColumns = `a.id, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
-  a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.all_day_at,
-  a.created::float8`
+export const settingsColumns = `a.id, ${settings.selected}`
 
 export const accountColumns = `a.email, ${settingsColumns}`
 

@@ -1,4 +1,6 @@
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { List } from "@lists-and-things/domain/model/List"
+import type { Settings } from "@lists-and-things/domain/model/Operation"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
@@ -10,8 +12,8 @@ import { digest, textHash } from "./things/Digest.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
- * The columns of lists, things, reminders and places: the only place that enumerates them. A new column is one line
- * here and a migration. Texts are in the collation "C" where they are keys for comparison.
+ * The columns of lists, things, reminders, places and the settings of accounts: the only place that enumerates them. A
+ * new column is one line here and a migration. Texts are in the collation "C" where they are keys for comparison.
  */
 export const lists = table<List>(
   "l",
@@ -81,6 +83,22 @@ export const places = table<SavedPlace>(
   },
   { "name_key text": { from: ["name"], value: ({ name }) => titleKey(name) } }
 )
+
+/** The `id` of an account is the owner. */
+type SettingsRow = Omit<Settings, "id"> & { readonly owner: AccountId }
+
+export const settings = table<SettingsRow>("a", {
+  name: "name text",
+  timezone: "timezone text",
+  defaultThingType: "default_thing_type text",
+  defaultListSort: "default_list_sort text",
+  defaultReminderMinutes: "default_reminder_minutes integer",
+  defaultAlertMinutes: "default_alert_minutes integer",
+  defaultReminderColor: "default_reminder_color text",
+  repeatMovesToDay: "repeat_moves_to_day boolean",
+  allDayAt: "all_day_at text",
+  created: "created bigint"
+})
 
 /** A row has the columns of both triggers. Those of the other one are blank; `at` and `placeId` tell them apart. */
 interface ReminderRow extends Omit<Reminder, "trigger"> {

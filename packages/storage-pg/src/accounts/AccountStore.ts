@@ -4,33 +4,36 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
+import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import { ownedTables } from "../OwnedTables.ts"
 import { accountColumns, accountOf, settingsColumns } from "../Rows.ts"
+import { settings } from "../Tables.ts"
 import { WriteClocks } from "./WriteClocks.ts"
 
 const select = `select ${accountColumns} from accounts a`
 
-const insert = `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
-    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, all_day_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`
+const [email, emailKey] = [1, 2].map((n) => `$${settings.parameterCount + n}`)
 
-/** The settings before the update, if anything but the email changes. */
-const changedFrom = `select to_jsonb(s) as image from (select ${settingsColumns} from accounts a where a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
-    a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created,
-    a.all_day_at) is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint, $11)) as s`
+const insert = `insert into accounts (id, ${settings.names}, email, email_key)
+  values ($1, ${settings.parameters}, ${email}, ${emailKey}) on conflict do nothing returning id`
+
+/** The settings before the update, if one of them changes. */
+const changedFrom = `select to_jsonb(s) as image from (
+    select ${settingsColumns} from accounts a where a.id = $1 and ${settings.differs("a", settings.parameter, [])}
+  ) as s`
 
 /**
  * A statement of its own: images are stored with the data of an account, possibly on another server than `accounts`.
  */
 const image = changing(2, ({ copied }) => ({ recorded: [copied("account", "$2::jsonb")] }))
 
-const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
-    default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,
-    default_reminder_color = $10, repeat_moves_to_day = $11, created = $12, all_day_at = $13
-  where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
-  returning id`
+const update = `update accounts a set ${settings.assignments("given", [])}, email = ${email}, email_key = ${emailKey}
+  from (values (${settings.parameters})) as given (${settings.names})
+  where a.id = $1 and not exists (
+    select 1 from accounts o where md5(o.email_key) = md5(${emailKey}) and o.id <> $1
+  ) returning a.id`
 
 const putSecrets = `update accounts set password_hash = $2, feed_token = $3, password_link_hash = $4,
     password_link_expires = $5 where id = $1`
@@ -43,21 +46,9 @@ const deletions = ownedTables.map(
     select ${key} from ${table} where owner_id = $1 limit ${chunkSize})) returning 1`
 )
 
-const fields = (account: Account) => [
-  account.id,
-  account.email,
-  fold(account.email),
-  account.name,
-  account.timezone,
-  account.defaultThingType,
-  account.defaultListSort,
-  account.defaultReminderMinutes,
-  account.defaultAlertMinutes,
-  account.defaultReminderColor,
-  account.repeatMovesToDay,
-  account.created,
-  account.allDayAt
-]
+const settingsParams = ({ id: owner, ...account }: Account): Params => settings.params({ owner, ...account })
+
+const paramsOf = (account: Account): Params => [...settingsParams(account), account.email, fold(account.email)]
 
 export const layer = Layer.effect(
   AccountStore,
@@ -83,17 +74,16 @@ export const layer = Layer.effect(
       insert: (account) =>
         db.transaction(
           Effect.gen(function* () {
-            const added = yield* db.write(insert, fields(account))
+            const added = yield* db.write(insert, paramsOf(account))
             if (added.length > 0) yield* clocks.insert(account.id)
             return added.length > 0
           })
         ),
       put: (account) =>
         Effect.gen(function* () {
-          const [, , , ...settings] = fields(account)
-          const [changed] = yield* db.write(changedFrom, [account.id, ...settings])
+          const [changed] = yield* db.write(changedFrom, settingsParams(account))
           if (changed !== undefined) yield* recorder.send(image, [account.id, JSON.stringify(changed.image)])
-          return (yield* db.write(update, fields(account))).length > 0
+          return (yield* db.write(update, paramsOf(account))).length > 0
         }),
       remove: (id) =>
         isIdForm(id)
