@@ -1,13 +1,11 @@
 import { Clock, Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { isCrowded, isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
+import { isCrowded, isDiskFull, isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
 
 /** Milliseconds between two looks whether the database answers again. */
 const checkInterval = 1_000
 /** Milliseconds in which one kind of refusal is logged once. */
 const logInterval = 60_000
-
-const diskFull = "53100"
 
 export interface OutageLog {
   /** Nothing is logged before that, since whoever opens the storage reports why it fails. */
@@ -17,7 +15,7 @@ export interface OutageLog {
 }
 
 const refusalText = (failure: SqlError): string => {
-  if (sqlState(failure) === diskFull)
+  if (isDiskFull(failure))
     return `The disk of the database is full (${reasonOf(failure)}): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
   if (isCrowded(failure))
     return `The database has no connection left (${reasonOf(failure)}): requests that need a new one are answered 503, the others go on. Raise max_connections, or the limit of the role or of the database, or end what else is connected.`

@@ -41,6 +41,7 @@ const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
 const missingRight = "42501"
 const readOnly = "25006"
 const lockTimeout = "55P03"
+const diskFull = "53100"
 /** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
 const refused = new Set(["57014", lockTimeout, readOnly, missingRight])
 /** No connection is left to the server, the database or the role. */
@@ -79,6 +80,8 @@ export const isForbidden = (error: SqlError): boolean => sqlState(error) === mis
 /** Whether no connection is left. Those that are open serve on. */
 export const isCrowded = (error: SqlError): boolean => sqlState(error) === noConnection
 
+export const isDiskFull = (error: SqlError): boolean => sqlState(error) === diskFull
+
 /** Whether the connection only reads: the server is a standby, or it was told so when the connection was opened. */
 export const isReadOnly = (error: SqlError): boolean => sqlState(error) === readOnly
 
@@ -108,10 +111,10 @@ export const statementRefused = (error: SqlError): boolean =>
 /** Whether a defect is a statement that the server refused, which then has changed nothing. */
 export const isRefusal = (defect: unknown): boolean => isSqlError(defect) && statementRefused(defect)
 
-/** The failure of a port; a full disk (53100) is told apart. */
+/** The failure of a port; a full disk is told apart. */
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
   new StorageUnavailable({
     outcome,
     cause,
-    ...(isSqlError(cause) && sqlState(cause) === "53100" ? { full: true } : {})
+    ...(isSqlError(cause) && isDiskFull(cause) ? { full: true } : {})
   })
