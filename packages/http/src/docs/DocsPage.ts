@@ -1,4 +1,5 @@
 import {
+  type BodyDoc,
   type Contract,
   fieldsOf,
   limitsOf,
@@ -80,14 +81,12 @@ const parametersHtml = (contract: Contract, operation: Operation): Html | false 
   return rows.length > 0 && html`<table>${rows}</table>`
 }
 
-const exampleHtml = (title: string, content: ContentDoc): ReadonlyArray<Html> =>
+const exampleHtml = (title: string, content: BodyDoc["content"]): ReadonlyArray<Html> =>
   Object.entries(content ?? {}).map(([type, { example, schema }]) => {
     const shown = typeof example === "string" ? example : JSON.stringify(example, null, 2)
     const kind = type.startsWith("application/json") ? typeOf(schema) : type
     return html`<details><summary>${title}: <code>${kind}</code></summary>${fieldsLink(schema)}<pre tabindex="0">${shown}</pre></details>`
   })
-
-type ContentDoc = Readonly<Record<string, { readonly schema?: SchemaDoc; readonly example?: unknown }>> | undefined
 
 const fieldsLink = (schema: SchemaDoc | undefined): Html | false =>
   schema?.$ref !== undefined && html`<p><a href="#schema-${typeOf(schema)}">The fields of ${typeOf(schema)}</a></p>`

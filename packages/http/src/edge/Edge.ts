@@ -8,6 +8,7 @@ import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
 import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
+import { basePath } from "../api/Api.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { withErrorPage } from "../pages/ErrorPages.ts"
 import { mustClose, withLingeringClose } from "./Lingering.ts"
@@ -20,7 +21,7 @@ import { isDecodable, pathOf, Routes } from "./Routes.ts"
 import { traced } from "./TracedRequest.ts"
 
 /** Paths under which every authenticated request counts, even without an operation. */
-const apiPrefix = "/api/v1/"
+const apiPrefix = `${basePath}/`
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

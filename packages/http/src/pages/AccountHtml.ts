@@ -61,7 +61,7 @@ const passwordPart = ({ account, csrf, shown }: Content): Html => {
 }
 
 /** A form behind a question, so that a single press ends nothing. */
-const asking = (what: string, of: string, question: string, form: Html): Html =>
+export const asking = (what: string, of: string, question: string, form: Html): Html =>
   html`<details class="ask">
     <summary aria-label="${what} ${of}">${what}</summary>
     <p class="soft">${question}</p>

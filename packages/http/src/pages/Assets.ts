@@ -11,7 +11,7 @@ import {
   zoneScriptPath
 } from "./AssetPaths.ts"
 import { compressedOnce } from "./Compressed.ts"
-import { Html, html } from "./Html.ts"
+import { Html } from "./Html.ts"
 import { images } from "./IconImages.ts"
 import { mark } from "./Icons.ts"
 import { errorPage } from "./Page.ts"
@@ -76,7 +76,7 @@ export const layer = Layer.effectDiscard(
     yield* text(iconPath, mark.text, "image/svg+xml")
     yield* text(manifestPath, manifest, "application/manifest+json", aWhile)
     const parts = ["/offline", stylePath, iconPath]
-    yield* text("/sw.js", serviceWorker(versionOf(html`${parts.join()}`.text), parts), "text/javascript", 0)
+    yield* text("/sw.js", serviceWorker(versionOf(parts.join()), parts), "text/javascript", 0)
     yield* image("/favicon.ico", images[32])
     yield* image(touchIconPath, images[192])
     yield* image("/icon-512.png", images[512])

@@ -26,7 +26,7 @@ export class Stale extends Schema.TaggedError<Stale>()("Stale", {
 /** The form of a reminder would replace one that was changed elsewhere since it was shown; nothing was saved. */
 export class StaleReminder extends Schema.TaggedError<StaleReminder>()("StaleReminder", {}) {
   override get message(): string {
-    return "Meanwhile the reminder of this thing was changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved."
+    return staleText(["reminder"], "thing")
   }
 }
 

@@ -1,9 +1,10 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
-import { accountNavigation, dateOf } from "./AccountHtml.ts"
+import { accountNavigation, asking, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
 import { hiddenFormId } from "./IdempotentForms.ts"
+import { hiddenCsrf } from "./Notices.ts"
 import { select } from "./Select.ts"
 
 export interface WebhooksShown {
@@ -40,7 +41,7 @@ const formats = webhookFormats.map((format) => [format, formatNames[format]] as 
 
 const form = (action: string, { id }: Webhook, csrf: string, more: Html): Html =>
   html`<form method="post" action="/account/webhooks${action}">
-    <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="webhook" value="${id}" />${more}
+    ${hiddenCsrf(csrf)}<input type="hidden" name="webhook" value="${id}" />${more}
   </form>`
 
 const result = ({ answer, duration_ms, status }: DeliveryJson): Html =>
@@ -75,18 +76,19 @@ const row = (webhook: Webhook, { csrf, shown, zone }: Content): Html =>
             ${webhook.enabled ? "Switch off" : "Switch on"}
           </button>`
       )}
-      <details class="ask">
-        <summary aria-label="Delete ${webhook.url}">Delete</summary>
-        <p class="soft">Its log goes with it.</p>
-        ${form("/delete", webhook, csrf, html`<button class="danger">Yes, delete it</button>`)}
-      </details>
+      ${asking(
+        "Delete",
+        webhook.url,
+        "Its log goes with it.",
+        form("/delete", webhook, csrf, html`<button class="danger">Yes, delete it</button>`)
+      )}
     </div>
   </li>`
 
 const making = ({ csrf, form: formId, shown: { typed } }: Content): Html =>
   html`<h2>A new webhook</h2>
     <form class="card" method="post" action="/account/webhooks">
-      <input type="hidden" name="csrf" value="${csrf}" />${hiddenFormId(formId)}
+      ${hiddenCsrf(csrf)}${hiddenFormId(formId)}
       <p class="field">
         <label for="url">Address</label
         ><input id="url" name="url" type="url" required maxlength="${caps.webhookUrl}" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
