@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
@@ -10,10 +10,10 @@ import { bundlePath, startPath, startScript } from "../docs/Reference.ts"
 import { errorResponse } from "../edge/ErrorResponses.ts"
 import { compressedOnce } from "../pages/Compressed.ts"
 
-/** Timeout of the readiness check; after it the server counts as not ready. */
+/** Milliseconds until a readiness check without an answer counts as not ready. */
 const readyMillis = 2_000
-/** Readiness requests within this time share one check of the storage. */
-const readyTimeToLive = Duration.millis(200)
+/** Milliseconds in which readiness requests share one check of the storage. */
+const readyTimeToLive = 200
 
 /** The reference styles itself while it runs; nothing else may be inline, and nothing comes from elsewhere. */
 const pageHeaders = {
