@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
+  mostUsedFirst,
   type TagCount,
   type ThingFilter,
   type ThingState,
@@ -9,7 +10,7 @@ import {
   ThingStore
 } from "@lists-and-things/domain/ports/ThingStore"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
-import { collate, compareText, tagKey } from "@lists-and-things/domain/text/TextFold"
+import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
@@ -258,9 +259,7 @@ const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
         if (newest(thing, known.latest) < 0) Object.assign(known, { latest: thing, name })
       }
     }
-  return [...counts.values()]
-    .map(({ name, count }) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name))
+  return [...counts.values()].map(({ name, count }) => ({ name, count })).sort(mostUsedFirst)
 }
 
 const lastOf = (things: ReadonlyArray<Thing>): Position | undefined => things.toSorted(byPosition).at(-1)?.position

@@ -4,6 +4,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { List } from "../model/List.ts"
 import type { Size } from "../model/Size.ts"
+import { collate, compareText } from "../text/TextFold.ts"
 import { hasFamily, type Position, type Thing, type ThingType } from "../model/Thing.ts"
 import type { KeyedWrite } from "./IdempotencyStore.ts"
 import type { ListRef, NewList } from "./ListStore.ts"
@@ -98,6 +99,10 @@ export interface TagCount {
   readonly count: number
 }
 
+/** By count descending, then name. */
+export const mostUsedFirst = (a: TagCount, b: TagCount): number =>
+  b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
+
 /** What a removal needs to know of things. */
 export interface ThingsOutline {
   readonly count: number
@@ -154,7 +159,7 @@ export class ThingStore extends Context.Service<
      * descending, then id descending. Texts are truncated to 100 characters.
      */
     readonly recentTexts: (owner: AccountId, state: ThingState, limit: number) => Stored<ReadonlyArray<ThingText>>
-    /** Sorted by count descending, then name (`TextFold.collate`). Of a family each member counts. */
+    /** Ordered by `mostUsedFirst`. Of a family each member counts. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /**
      * The number of open things with a check box in each of these lists. Omits lists with more than `max` things, and

@@ -1,4 +1,5 @@
-import { Clock, Effect, Latch, type Scope } from "effect"
+import { monotonicMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isCrowded, isDiskFull, isForbidden, isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
 
@@ -41,9 +42,8 @@ export const makeOutageLog = (look: Effect.Effect<unknown, unknown>): Effect.Eff
     yield* Effect.forkScoped(Effect.forever(outage))
 
     const refused = (failure: SqlError) =>
-      Effect.flatMap(Clock.monotonicTimeNanos, (nanos) => {
+      Effect.flatMap(monotonicMillis, (now) => {
         const state = sqlState(failure) ?? ""
-        const now = Number(nanos / 1_000_000n)
         if (now - (logged.get(state) ?? Number.NEGATIVE_INFINITY) < logInterval) return Effect.void
         logged.set(state, now)
         return Effect.logWarning(refusalText(failure))

@@ -12,10 +12,11 @@ import { operationIdOf } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { compareText } from "@lists-and-things/domain/text/TextFold"
 import { Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import { late } from "../connection/Refusals.ts"
-import type { Params, Values } from "../connection/ConnectionPool.ts"
+import type { Values } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isRefusal } from "../connection/SqlErrors.ts"
@@ -92,16 +93,19 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Writte
 
 /** In one order of accounts, so that two calls cannot deadlock. */
 const byOwner = (writes: ReadonlyArray<Item>): ReadonlyArray<readonly [Item, number]> =>
-  writes
-    .map((each, item) => [each, item] as const)
-    .sort(([{ owner: a }], [{ owner: b }]) => (a < b ? -1 : a > b ? 1 : 0))
+  writes.map((each, item) => [each, item] as const).sort(([{ owner: a }], [{ owner: b }]) => compareText(a, b))
+
+/** Parameters of `write_things` and `revise_things`, in their order. */
+export const makeLimits = Effect.gen(function* () {
+  const { account, list } = yield* SizeLimits
+  const { keepsImages } = yield* makeRecorder
+  return [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages] as const
+})
 
 export const makeAccountWrites = Effect.gen(function* () {
   const db = yield* Database
   const engine = yield* Engine
-  const { account, list } = yield* SizeLimits
-  const { keepsImages } = yield* makeRecorder
-  const limits: Params = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
+  const limits = yield* makeLimits
 
   const write = Effect.fnUntraced(function* (
     writes: ReadonlyArray<Item>,

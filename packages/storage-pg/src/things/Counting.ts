@@ -1,6 +1,7 @@
 /**
- * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40), the latter in `write_clocks`. Every statement that writes
- * things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `counted` adds.
+ * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40), the latter in `write_clocks`. Every
+ * statement that writes things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `counted`
+ * adds.
  */
 
 /** SQL for `sizeOf` of a row, in bytes. */

@@ -1,4 +1,3 @@
-import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { committedAs, CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
 import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -8,7 +7,7 @@ import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { hasFamily, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { NewReminder, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { compareText } from "@lists-and-things/domain/text/TextFold"
 import { Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import { late } from "../connection/Refusals.ts"
@@ -18,9 +17,8 @@ import { isRefusal } from "../connection/SqlErrors.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 import { Engine } from "../Engine.ts"
 import { randomTail } from "../history/OperationRecord.ts"
-import { makeRecorder } from "../history/Recorder.ts"
 import { lists, reminderRow, reminders, things } from "../Tables.ts"
-import { batches, type Item, operationFields } from "./AccountWrites.ts"
+import { batches, type Item, makeLimits, operationFields } from "./AccountWrites.ts"
 import { keyedAnswer } from "./KeyedAnswer.ts"
 import { tagRecord } from "./ThingRecords.ts"
 
@@ -28,15 +26,15 @@ type Method = ThingStore["Service"]["reviseSeen"]
 
 const columns = "item, outcome, at_stamp, at_date, at_list, at_rank, at_seq"
 
-const call = (owner: string, items: string) => `revise_things(${owner}, $2::bigint, $3::boolean, ${items},
+const revised = (owner: string, items: string) => `revise_things(${owner}, $2::bigint, $3::boolean, ${items},
   $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::boolean, $10::bigint, $11::bigint, $12::integer)`
 
 /** Of one account, the last parameter. */
-const reviseInOne = `select ${columns} from ${call("$13::uuid", "$1::json")}`
+const reviseInOne = `select ${columns} from ${revised("$13::uuid", "$1::json")}`
 
 /** Of one account after the other, in the given order. */
 const reviseInSeveral = `select ${columns} from json_to_recordset($1::json) as given (owner uuid, items json)
-  cross join lateral ${call("given.owner", "given.items")}`
+  cross join lateral ${revised("given.owner", "given.items")}`
 
 /** Columns that `revise_things` leaves as they are, or sets by itself. */
 const kept = ["rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
@@ -121,9 +119,7 @@ const writtenOf = (
 export const makeReviseSeen = Effect.gen(function* () {
   const db = yield* Database
   const engine = yield* Engine
-  const { account, list } = yield* SizeLimits
-  const { keepsImages } = yield* makeRecorder
-  const limits = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
+  const limits = yield* makeLimits
 
   const write = Effect.fnUntraced(function* (writes: ReadonlyArray<Item>, mode: LockMode) {
     const now = yield* currentTime
@@ -135,7 +131,7 @@ export const makeReviseSeen = Effect.gen(function* () {
     }))
     // In one order, so that two calls cannot deadlock.
     const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => compareText(a, b))
       .map(([owner, items]) => ({ owner, items }))
     const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
     const rows = yield* send(byOwner, [

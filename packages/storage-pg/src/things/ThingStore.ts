@@ -4,13 +4,13 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
   type ListWithThings,
+  mostUsedFirst,
   type TagCount,
   type ThingState,
   ThingStore,
   type ThingText
 } from "@lists-and-things/domain/ports/ThingStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
-import { collate } from "@lists-and-things/domain/text/TextFold"
 import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
@@ -130,11 +130,6 @@ const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 
 /** How often a transaction that added so many rows has grown fourfold, from those of one statement on. */
 const growthOf = (added: number): number => (added <= chunkSize ? 0 : 1 + Math.floor(Math.log2(added / chunkSize) / 2))
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-const byCount = (a: TagCount, b: TagCount): number =>
-  b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
 
 const make = (
   db: Database["Service"],
@@ -272,7 +267,7 @@ const make = (
       Effect.flatMap(db.readLong(tagCounts, [owner]), (rows) =>
         sortYielding(
           rows.map((row): TagCount => ({ name: row.name as string, count: row.count as number })),
-          byCount
+          mostUsedFirst
         )
       ),
     openCounts: (owner, lists, max) =>
