@@ -173,10 +173,7 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
 
 const isHeld = ({ cause }: StorageUnavailable): boolean => isSqlError(cause) && isLockTimeout(cause)
 
-/**
- * The number of attempts to change a table that others hold, and the milliseconds between them, in which others can use
- * it.
- */
+/** The number of attempts to change a table that others hold, and the milliseconds between them. */
 const [heldAttempts, betweenAttempts] = [15, 2_000]
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The tables with an owner that lie beside `accounts`: some are looked up by a key or a secret, before the owner is known;
- * deliveries of webhooks are leased across accounts.
+ * The tables with an owner that lie beside `accounts`: some are looked up by a key or a secret, before the owner is
+ * known; deliveries of webhooks are leased across accounts.
  */
 export const accountTables: ReadonlyArray<string> = [
   "api_keys",
@@ -18,8 +18,8 @@ export const accountTables: ReadonlyArray<string> = [
 
 /**
  * The tables with what an account owns, apart from `accounts` and, but for those above, beside `write_clocks`: every key
- * of theirs begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that are not
- * listed the rows go with those of a listed one (`on delete cascade`).
+ * of theirs begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that
+ * are not listed the rows go with those of a listed one (`on delete cascade`).
  */
 export const ownedTables = [
   { table: "things", key: "id" },

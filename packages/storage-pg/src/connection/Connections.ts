@@ -4,8 +4,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { PgStorageConfig } from "./PgStorageConfig.ts"
 import type { Servers } from "./Servers.ts"
 
+/** Milliseconds for which a statement waits for a connection. */
 export const waitForConnection = 1_000
-const statementTimeout = 5_000
+/** Statements that one connection has under way at the same time. */
 export const pipelineConcurrency = 16
 
 /**
@@ -13,7 +14,7 @@ export const pipelineConcurrency = 16
  * name. Times are in milliseconds.
  */
 export const sessionSettings: Readonly<Record<string, string>> = {
-  statement_timeout: String(statementTimeout),
+  statement_timeout: "5000",
   lock_timeout: "2000",
   idle_in_transaction_session_timeout: "10000",
   default_transaction_isolation: "read committed",

@@ -33,9 +33,9 @@ type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effe
 type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
 
 /**
- * Statements against PostgreSQL, over three connection pools: short reads share a few pipelined connections; long reads
- * and transactions each have exclusive ones, so that no kind waits behind another. Inside `transaction`, every
- * statement except those named `autocommit…` and `session` is part of it.
+ * Statements against PostgreSQL, over connection pools of three kinds (`Pools`): short reads share a few pipelined
+ * connections; long reads and transactions each have exclusive ones, so that no kind waits behind another. Inside
+ * `transaction`, every statement except those named `autocommit…` and `session` is part of it.
  */
 export class Database extends Context.Service<
   Database,

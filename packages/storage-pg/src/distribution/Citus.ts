@@ -41,7 +41,7 @@ const tablesOfOwners = `with recursive owned as (
   )
   select relname as name from ranked group by relname order by relname <> 'write_clocks', max(rank), relname`
 
-/** The functions that write to one account, the first of their parameters, and whether a worker runs them in a transaction, too. */
+/** The functions that write to one account, and whether a worker runs them in a transaction, too. */
 const appending = `select p.oid::regprocedure::text as name, exists (
     select from pg_dist_object d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.force_delegation
   ) as is_distributed

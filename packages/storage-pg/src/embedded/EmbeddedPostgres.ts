@@ -33,11 +33,12 @@ export interface EmbeddedConnection {
   readonly url: Redacted.Redacted<string>
 }
 
-const startWithin = 30_000
 const stopWithinSeconds = 8
+/** Milliseconds, as those below. */
+const startWithin = 30_000
 const retryEvery = 50
 const reportInterval = 5_000
-/** Milliseconds. Another process may already be restarting a server that went away. */
+/** For how long a server that went away may be restarted by another process. */
 const joinTimeout = 1_000
 
 type Place = Ref.Ref<Membership | undefined>
