@@ -44,7 +44,19 @@ const fixedSettings: Readonly<Record<string, string>> = {
 const settings = (values: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-const program = (binaries: string, name: string): string => join(binaries, "bin", name)
+/**
+ * Runs one of PostgreSQL's programs as the server's user. `args` are given a path of `home` that this user can traverse.
+ */
+const runProgram = Effect.fnUntraced(function* (
+  folder: DataFolder,
+  name: "initdb" | "pg_ctl",
+  args: (home: string) => ReadonlyArray<string>
+) {
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
+  return yield* withHome(folder, (home, descriptor) =>
+    run(join(binaries, "bin", name), args(home), { user: folder.user, folder: descriptor })
+  )
+})
 
 /** Lines in which `pg_ctl` says only that there is a reason elsewhere. */
 const withoutReason = /^(?:pg_ctl: could not start server|Examine the log output\.)?\s*$/
@@ -113,23 +125,14 @@ const claim = (folder: DataFolder, name: string): Effect.Effect<void, EmbeddedEr
     return yield* new EmbeddedError({ message: `${folder.cluster} cannot be made: ${refused.message}` })
   })
 
-const create = Effect.fnUntraced(function* (
-  folder: DataFolder,
-  binaries: string
-): Effect.fn.Return<void, EmbeddedError> {
+const create = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
   const name = `data.new-${process.pid}`
   yield* removeUnfinished(folder)
-  const made = yield* withHome(folder, (home, descriptor) =>
-    run(
-      program(binaries, "initdb"),
-      [
-        ...["-D", join(home, name), "-U", databaseUser, "-A", "trust", "-E", "UTF8", "--no-instructions"],
-        ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-        ...settings(initialSettings)
-      ],
-      { user: folder.user, folder: descriptor }
-    )
-  )
+  const made = yield* runProgram(folder, "initdb", (home) => [
+    ...["-D", join(home, name), "-U", databaseUser, "-A", "trust", "-E", "UTF8", "--no-instructions"],
+    ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+    ...settings(initialSettings)
+  ])
   if (made.code !== 0) {
     return yield* new EmbeddedError({ message: `PostgreSQL cannot make its data folder: ${lastLine(made.output)}` })
   }
@@ -229,22 +232,15 @@ const reasonOf = (folder: DataFolder, output: string, marks: Marks): Effect.Effe
  * cluster and one starts it, by PostgreSQL's own lock file; the others do not fail.
  */
 export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
   yield* finishUpgrade(folder)
-  if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
+  if (!(yield* hasCluster(folder))) yield* create(folder)
   yield* removeStaleLocks(folder)
   yield* limitLog(folder)
   const marks = yield* marksOf(folder)
-  const started = yield* withHome(folder, (home, descriptor) =>
-    run(
-      program(binaries, "pg_ctl"),
-      [
-        ...["start", "-D", join(home, "data"), "-l", join(home, "start.log"), "-w", "-t", "20", "-s"],
-        ...["-o", settings(fixedSettings).join(" ")]
-      ],
-      { user: folder.user, folder: descriptor }
-    )
-  )
+  const started = yield* runProgram(folder, "pg_ctl", (home) => [
+    ...["start", "-D", join(home, "data"), "-l", join(home, "start.log"), "-w", "-t", "20", "-s"],
+    ...["-o", settings(fixedSettings).join(" ")]
+  ])
   if (started.code === 0) return
   const reason = yield* reasonOf(folder, started.output, marks)
   if (reason !== undefined) return yield* notStarted(folder, reason)
@@ -253,13 +249,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
 /** Applies the current authentication rules to a cluster of an earlier version; its running server reloads them. */
 export const restrictRunning = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
   if (!(yield* restrictAccess(folder, "data")) || (yield* runningPid(folder)) === undefined) return
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
-  const told = yield* withHome(folder, (home, descriptor) =>
-    run(program(binaries, "pg_ctl"), ["reload", "-D", join(home, "data"), "-s"], {
-      user: folder.user,
-      folder: descriptor
-    })
-  )
+  const told = yield* runProgram(folder, "pg_ctl", (home) => ["reload", "-D", join(home, "data"), "-s"])
   if (told.code !== 0 && (yield* runningPid(folder)) !== undefined) {
     return yield* new EmbeddedError({ message: `PostgreSQL does not read its rules anew: ${lastLine(told.output)}` })
   }
@@ -274,14 +264,10 @@ export const stopServer = Effect.fnUntraced(function* (
   withinSeconds: number
 ): Effect.fn.Return<boolean, EmbeddedError> {
   if ((yield* runningPid(folder)) === undefined) return false
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
-  const ended = yield* withHome(folder, (home, descriptor) =>
-    run(
-      program(binaries, "pg_ctl"),
-      ["stop", "-D", join(home, "data"), "-m", "fast", "-w", "-t", String(withinSeconds), "-s"],
-      { user: folder.user, folder: descriptor }
-    )
-  )
+  const ended = yield* runProgram(folder, "pg_ctl", (home) => [
+    ...["stop", "-D", join(home, "data"), "-m", "fast"],
+    ...["-w", "-t", String(withinSeconds), "-s"]
+  ])
   if (ended.code === 0 || (yield* runningPid(folder)) === undefined) return true
   return yield* new EmbeddedError({ message: `PostgreSQL does not stop: ${lastLine(ended.output)}` })
 })
