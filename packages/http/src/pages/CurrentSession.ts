@@ -2,13 +2,14 @@ import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/Hashing"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
 import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
-import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { answerFor, refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { html } from "./Html.ts"
 import { missingAt } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
@@ -66,22 +67,6 @@ type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError 
 /** A page for someone who is signed in. */
 export type SignedInPage<R> = (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>
 
-const statusOf = (error: DomainError | Refused): number => {
-  switch (error._tag) {
-    case "Refused":
-      return error.status
-    case "NotFound":
-      return 404
-    case "StorageUnavailable":
-    case "Overloaded":
-      return 503
-    case "RateLimited":
-      return 429
-    default:
-      return 400
-  }
-}
-
 interface Surroundings {
   /** The person who looks at the page; absent until they are known. */
   readonly signedInAs?: string
@@ -110,7 +95,7 @@ const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<U
 export const shown = <R>(page: Page<R>, { posted, signedInAs, url = "" }: Surroundings = {}) =>
   Effect.catch(page, (error) =>
     Effect.gen(function* () {
-      const status = statusOf(error)
+      const { status } = answerFor(error, yield* currentTime)
       const missing = status === 404 ? missingAt(url) : undefined
       const lost = missing?.wayBack ?? html``
       const fields = posted === undefined ? new URLSearchParams() : yield* fieldsOf(posted)
