@@ -8,7 +8,7 @@ import { ThingsApi } from "./ThingsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const basePath = "/api/v1"
-export const apiVersion = "1.0.0"
+const apiVersion = "1.0.0"
 
 /** Every operation of the contract, as it is served and as it is documented. */
 export const Api = HttpApi.make("lists-and-things")

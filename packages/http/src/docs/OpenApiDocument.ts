@@ -84,7 +84,7 @@ const isEveryInteger = (key: string, value: unknown): boolean =>
   (key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 /** An operation's id is its endpoint's name, without the group. */
-export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
+const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
   const found = new Map<string, HttpApiEndpoint.Top>()
   HttpApi.reflect(Api, {
     onGroup: () => {},

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
  * A dump is lines of JSON in UTF-8: a header, then for each table its name with its columns and a line per row, and the
  * end with the number of rows and the SHA-256 of all bytes before it. Nothing follows the end.
  */
-export const formatVersion = 1
+const formatVersion = 1
 
 export const Header = Schema.Struct({
   format: Schema.Literal(dumpFormat),

@@ -8,7 +8,7 @@ import { databaseName, databaseUser, port } from "./Cluster.ts"
  * Advisory lock that every process holds shared while it uses the server. Whoever acquires it exclusively is the last
  * one.
  */
-export const membershipLock = 7_236_194_501
+const membershipLock = 7_236_194_501
 
 /** One process's membership among those that use the server. */
 export interface Membership {

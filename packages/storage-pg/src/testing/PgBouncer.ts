@@ -15,7 +15,7 @@ export interface Pooler {
 
 const program = "/usr/sbin/pgbouncer"
 
-export const hasPgBouncer = (): boolean => existsSync(program)
+const hasPgBouncer = (): boolean => existsSync(program)
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
