@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -132,6 +133,31 @@ for (const version of testVersions) {
         expect(object?.columns).toBeNull()
         expect(rows?.columns).toMatch(/^id,list_id,/)
         expect(Number(rows?.bytes)).toBeLessThan(20 * Number(object?.bytes))
+      })
+    )
+
+    test(
+      "are erased in several transactions where there are many, so that none of them takes long",
+      Effect.gen(function* () {
+        const { milk, owner, rows, storage, things } = yield* given
+        const call = makeCall()
+        yield* storage.transact(owner, () => things.remove(owner, [milk.id])).pipe(withCall(call))
+        const copies = (table: string) =>
+          ask(`insert into ${table} select c.* from ${table} t, generate_series(1, 600) n, jsonb_populate_record(t,
+              jsonb_build_object('stamp', t.stamp - n, 'id', gen_random_uuid())) c
+            where t.owner_id = '${owner}' and t.stamp = (select max(stamp) from operations where owner_id = '${owner}')`)
+        yield* copies("operations")
+        yield* copies("operation_images")
+        yield* ask(`update write_clocks set image_bytes = (select sum(bytes) from operation_images
+          where owner_id = '${owner}') where owner_id = '${owner}'`)
+        const { operations } = yield* rows
+        const history = yield* HistoryStore
+        expect(yield* history.erase(owner, { before: EpochMillis(8.64e15) })).toBe(operations)
+        expect(yield* rows).toStrictEqual({ operations, images: operations, bytes: 0 })
+        const [transactions] = yield* ask(
+          `select count(distinct xmin::text)::int4 as count from operations where owner_id = '${owner}'`
+        )
+        expect(transactions?.count).toBe(2)
       })
     )
 

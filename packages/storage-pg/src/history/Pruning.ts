@@ -35,7 +35,7 @@ const dropImages = `dropped as (
     update write_clocks w set image_bytes = w.image_bytes - o.bytes
     from (select sum(bytes) as bytes from old) as o where w.owner_id = $1 and o.bytes is not null
   )
-  update operations o set has_images = false from old where o.owner_id = $1 and o.stamp = old.stamp returning 1`
+  update operations o set has_images = false from old where o.owner_id = $1 and o.stamp = old.stamp returning o.stamp::float8`
 
 const overLimit = "select w.owner_id from write_clocks w where w.image_bytes > $1 order by w.owner_id limit $2"
 
@@ -50,21 +50,25 @@ const pruneImages = `with old as materialized (
     order by s.stamp limit $3
   ), ${dropImages}`
 
+/** Operations per transaction: few enough that it ends within the statement timeout and no other write waits for long. */
+const eraseSize = 500
+
 const erase = (where: string): string => `with old as materialized (
-    select o.stamp, coalesce(sum(i.bytes), 0) as bytes from operations o
-    left join operation_images i on i.owner_id = $1 and i.stamp = o.stamp
-    where o.owner_id = $1 and o.has_images and ${where} group by o.stamp
+    select o.stamp, coalesce((
+      select sum(i.bytes) from operation_images i where i.owner_id = $1 and i.stamp = o.stamp
+    ), 0) as bytes from operations o
+    where o.owner_id = $1 and o.has_images and ${where} order by o.stamp limit ${eraseSize}
   ), ${dropImages}`
 
-const eraseBefore = erase("o.stamp < $2::bigint")
+const eraseBetween = erase("o.stamp > $2::bigint and o.stamp < $3::bigint")
 const eraseOne = erase("o.stamp = $2::bigint and o.id = $3::uuid")
 
 export const makePruning = (db: Database["Service"], clocks: WriteClocks["Service"]) => {
-  /** Under the lock of the account; nothing where the lock is not to be had. Returns how many rows it returns. */
-  const locked = (owner: AccountId, mode: LockMode, statement: string, params: Params): Stored<number> =>
+  /** Under the lock of the account; nothing where the lock is not to be had. */
+  const locked = (owner: AccountId, mode: LockMode, statement: string, params: Params) =>
     db.transaction(
       Effect.flatMap(clocks.lock(owner, mode), (isLocked) =>
-        isLocked ? Effect.map(db.write(statement, [owner, ...params]), (rows) => rows.length) : Effect.succeed(0)
+        isLocked ? db.write(statement, [owner, ...params]) : Effect.succeed([])
       )
     )
 
@@ -73,9 +77,21 @@ export const makePruning = (db: Database["Service"], clocks: WriteClocks["Servic
     let removed = 0
     for (const row of yield* db.readLong(owners, [limit, max])) {
       if (removed >= max) break
-      removed += yield* locked(row.owner_id as AccountId, "skip", statement, [limit, max - removed])
+      removed += (yield* locked(row.owner_id as AccountId, "skip", statement, [limit, max - removed])).length
     }
     return removed
+  })
+
+  /** In steps, so that requests of the account run in between. */
+  const eraseBefore = Effect.fnUntraced(function* (owner: AccountId, before: EpochMillis) {
+    let [erased, after, isDone] = [0, -1, false]
+    while (!isDone) {
+      const stamps = (yield* locked(owner, "wait", eraseBetween, [after, before])).map(({ stamp }) => stamp as number)
+      erased += stamps.length
+      after = Math.max(after, ...stamps)
+      isDone = stamps.length < eraseSize
+    }
+    return erased
   })
 
   return {
@@ -86,9 +102,11 @@ export const makePruning = (db: Database["Service"], clocks: WriteClocks["Servic
       which: { readonly operation: string } | { readonly before: EpochMillis }
     ): Stored<number> => {
       if (!isIdForm(owner)) return Effect.succeed(0)
-      if ("before" in which) return locked(owner, "wait", eraseBefore, [which.before])
+      if ("before" in which) return eraseBefore(owner, which.before)
       const at = writeTimestampOf(which.operation)
-      return at === undefined ? Effect.succeed(0) : locked(owner, "wait", eraseOne, [at, which.operation])
+      return at === undefined
+        ? Effect.succeed(0)
+        : Effect.map(locked(owner, "wait", eraseOne, [at, which.operation]), (rows) => rows.length)
     }
   }
 }
