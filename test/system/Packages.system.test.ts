@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { npm, Packed, runIn, started } from "./Packages.ts"
 import { root } from "./Release.ts"
 
-const minutes = 60_000
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const { devDependencies: pinned } = JSON.parse(read("package.json")) as { devDependencies: Record<string, string> }
 const at = (name: string): string => `${name}@${pinned[name]}`
@@ -18,11 +17,11 @@ let project: string
 beforeAll(async () => {
   packed = await Packed.make()
   project = await packed.project(["effect", "@effect/vitest", "vitest", "typescript", "@types/node"].map(at))
-}, 5 * minutes)
+})
 
 afterAll(() => packed.remove())
 
-describe("the package lists-and-things, installed in an empty folder", { timeout: 5 * minutes }, () => {
+describe("the package lists-and-things, installed in an empty folder", () => {
   let prefix: string
   let variables: Readonly<Record<string, string>>
   const program = (name: string) => join(prefix, "bin", name)
@@ -31,7 +30,7 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
     prefix = packed.empty("prefix")
     await npm(packed.empty("nothing"), "install", "--global", "--prefix", prefix, packed.program)
     variables = { LAT_DATA_DIR: packed.empty("data"), PORT: "0" }
-  }, 5 * minutes)
+  })
 
   it("contains no sources and no development dependencies", () => {
     const folder = join(prefix, "lib/node_modules/lists-and-things")
@@ -96,13 +95,13 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
   })
 })
 
-describe("the packages, in an external program", { timeout: 5 * minutes }, () => {
+describe("the packages, in an external program", () => {
   let database: TestDatabase
 
   beforeAll(async () => {
     database = await openTestDatabase({ version: 18 })
     for (const name of ["embed.ts", "own-adapter.ts"]) writeFileSync(join(project, name), read(`examples/${name}`))
-  }, 5 * minutes)
+  })
 
   afterAll(() => database.stop())
 
