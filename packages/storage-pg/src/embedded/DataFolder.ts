@@ -181,6 +181,25 @@ const prepareHome = async (folder: DataFolder): Promise<ReadonlyArray<string>> =
   }
 }
 
+/** Whether an operator wants the server to stay stopped. */
+export const isMarkedStopped = (folder: DataFolder): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    lstat(folder.stopped).then(
+      () => true,
+      () => false
+    )
+  )
+
+/** Whether the folder of the socket is as `inside` leaves it. */
+const hasSockets = ({ sockets, user }: DataFolder): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    lstat(sockets).then(
+      (found) =>
+        found.isDirectory() && (found.mode & 0o777) === 0o700 && found.uid === (user?.uid ?? process.geteuid?.()),
+      () => false
+    )
+  )
+
 const inside = `
 if [ -L run ]; then echo "run in $(pwd -P) is a symbolic link, which is not followed: remove it"; exit 1; fi
 [ -d run ] || mkdir run 2>/dev/null || [ -d run ]
@@ -207,6 +226,7 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
       .catch(async (error) => Promise.reject(await explained(error, folder)))
   )
   for (const line of tightened) yield* Effect.logWarning(line)
+  if ((yield* hasSockets(folder)) && !(yield* isMarkedStopped(folder))) return folder
   yield* inHome(folder, `${folder.home} cannot be used`, inside)
   return folder
 })

@@ -1,7 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { type Cause, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { lstat, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { reasonOf, sqlState } from "../connection/SqlErrors.ts"
 import { locate, majorOf, type Native } from "./Binaries.ts"
 import {
@@ -14,7 +14,7 @@ import {
   startServer,
   stopServer
 } from "./Cluster.ts"
-import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
+import { type DataFolder, isMarkedStopped, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
 import { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
 import { countMembers, enter, type Membership } from "./Membership.ts"
@@ -85,14 +85,6 @@ const join = Effect.fnUntraced(function* (
     yield* Effect.sleep(retryEvery)
   }
 })
-
-const isMarkedStopped = (folder: DataFolder): Effect.Effect<boolean> =>
-  Effect.promise(() =>
-    lstat(folder.stopped).then(
-      () => true,
-      () => false
-    )
-  )
 
 /** Rejoins whenever the server went away. After an operator stopped it, waits until another process starts it. */
 const rejoin = Effect.fnUntraced(function* (folder: DataFolder, sockets: string, place: Place) {
