@@ -30,6 +30,8 @@ describe("the reminder of a thing in the browser", () => {
     const over = await send(path, `${path}/reminder`, { day: "2020-06-01", time: "09:00" })
     expect(over.page.text).toContain("This time is over.")
     expect(over.page.text).not.toMatch(/last time|next \d+ times/)
+    const late = await send(path, `${path}/reminder`, { repeat: "daily" })
+    expect(late.page.text).toContain("This time and those after it:")
     const ending = { day: "2030-06-01", time: "09:00", repeat: "weekly", until: "2030-06-01" }
     expect((await send(path, `${path}/reminder`, ending)).page.text).toContain("The last time:")
     await send(path, `${path}/reminder/remove`)

@@ -89,6 +89,12 @@ const moveProblem = ({ refused }: ThingShown): FieldProblem | undefined => {
   return { field: refused.typed.get("other_day") ? "other_day" : "list", text: refused.problem }
 }
 
+/** What the list of a repeating reminder's times begins with. The first of them may be over, and so may later ones. */
+const timesIntro = (count: number, isFirstOver: boolean): string => {
+  if (count === 1) return "The last time:"
+  return isFirstOver ? "This time and those after it:" : `The next ${count} times:`
+}
+
 const reminderPart = (shown: ThingShown): Html => {
   const { account, next, now, origin, reminder, thing } = shown
   const zone = account.timezone
@@ -102,14 +108,15 @@ const reminderPart = (shown: ThingShown): Html => {
       <details class="card"${open}><summary>Set a reminder</summary>${form}</details>`
   const { place } = reminder
   const { trigger } = reminder.reminder
+  const over = isOver(trigger, zone, now)
   return html`<h2 id="reminder">Reminder</h2>
     <div class="card">
       <p class="when">${icon("bell")}<strong>${summarizeAtHome(trigger, zone, place)}</strong></p>
-      ${isOpen(thing) && isOver(trigger, zone, now) ? html`<p class="late">This time is over.</p>` : ""}
+      ${isOpen(thing) && over ? html`<p class="late">This time is over.</p>` : ""}
       ${
         trigger._tag === "Place" || next.length === 0
           ? ""
-          : html`${isRepeating(trigger) ? html`<p class="soft">${next.length === 1 ? "The last time:" : `The next ${next.length} times:`}</p>` : ""}
+          : html`${isRepeating(trigger) ? html`<p class="soft">${timesIntro(next.length, over)}</p>` : ""}
               <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}${clockChangeHtml(at, trigger, zone)}</li>`)}</ul>`
       }
       <details${open}><summary>Change</summary>${form}</details>
