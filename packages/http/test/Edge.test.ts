@@ -234,6 +234,11 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect((await raw(port, request(10))).status).toBe(100)
   })
 
+  given("serves a target in absolute form like its path, with its host", async (port) => {
+    const answer = await raw(port, "GET HTTP://[::1]:80?a=/b HTTP/1.1\r\nHost: x\r\n\r\n")
+    expect([answer.status, answer.body]).toStrictEqual([200, "[::1]:80 /?a=/b"])
+  })
+
   given("answers in JSON where Node refuses by itself, and closes the connection", async (port) => {
     const refusals: ReadonlyArray<readonly [string, number]> = [
       ["GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400],
@@ -241,7 +246,13 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
       ["GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417],
       ["GARBAGE\r\n\r\n", 400],
-      ["GET / HTTP/1.1\r\n\r\n", 400]
+      ["GET / HTTP/1.1\r\n\r\n", 400],
+      ["GET /slow HTTP/1.1\r\nHost:\r\n\r\n", 400],
+      ["GET /slow HTTP/1.1\r\nHost: x@y\r\n\r\n", 400],
+      ["GET /slow HTTP/1.1\r\nHost: x:y\r\n\r\n", 400],
+      ["GET http://x:99999/slow HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+      ["GET ftp://x/slow HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+      ["POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n", 404]
     ]
     for (const [request, status] of refusals) {
       const answer = await raw(port, request)

@@ -84,6 +84,13 @@ const routes = Layer.effectDiscard(
         })
       )
     )
+    yield* router.add(
+      "GET",
+      "/",
+      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) =>
+        HttpServerResponse.text(`${headers["host"]} ${url}`)
+      )
+    )
     yield* router.add("GET", "/slow", Effect.succeed(HttpServerResponse.jsonUnsafe({ slow: true })))
     const free = Effect.suspend(() => held.letGo.await)
     yield* router.add(

@@ -285,6 +285,7 @@ export class Listener {
     const hosts = hostsOf(request)
     if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
       return refuse(response, 400, "The request must have one Host header.")
+    if (!takeHost(request)) return refuse(response, 400, "The request does not name a valid host.")
     service?.handle(request, response)
   }
 
@@ -316,6 +317,25 @@ export class Listener {
 const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((count, name, at) => (at % 2 === 0 && name.toLowerCase() === "host" ? count + 1 : count), 0)
 
+/** Scheme and host of a target in absolute form, and its path. */
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
+
+const isHost = (host: string): boolean => /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`)
+
+/**
+ * Gives a target in absolute form that of its path; its host replaces the `Host` header (RFC 9112, section 3.2.2).
+ * False if the host is invalid, with which no URL could be made.
+ */
+const takeHost = (request: IncomingMessage): boolean => {
+  const { headers, url = "/" } = request
+  if (!url.startsWith("/") && url !== "*") {
+    const [, host = "", path = ""] = absoluteForm.exec(url) ?? []
+    headers.host = host
+    request.url = path.startsWith("/") ? path : `/${path}`
+  }
+  return headers.host === undefined || isHost(headers.host)
+}
+
 /** Answers without the application and closes the connection. */
 const refuse = (response: ServerResponse, status: number, message: string): void => {
   const body = errorBody(message)
@@ -345,7 +365,8 @@ const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
 const refuseRaw = (socket: Duplex, status: number, message: string): void => {
   socket.on("error", () => socket.destroy())
   const response = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
-  if (!socket.writable || response?.headersSent === true) return void socket.destroy()
+  // Node may still hold back what was written of the answer.
+  if (!socket.writable || response?.headersSent === true) return void (socket as Socket).destroySoon()
   const body = errorBody(message)
   const headers = Object.entries(jsonHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}\r\n${headers.join("")}\r\n${body}`)
