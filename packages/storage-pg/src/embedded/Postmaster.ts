@@ -27,20 +27,29 @@ const hasEnded = (pid: number): boolean => {
   }
 }
 
-const isListed = (pid: number): boolean => {
+/** Why a process cannot be sent a signal; undefined where it can. */
+const refusalOf = (pid: number): string | undefined => {
   try {
     process.kill(pid, 0)
-    return true
+    return undefined
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    return error instanceof Error && "code" in error ? String(error.code) : ""
   }
+}
+
+const isListed = (pid: number): boolean => {
+  const refusal = refusalOf(pid)
+  return refusal === undefined || refusal === "EPERM"
 }
 
 export const isAlive = (pid: number): boolean => isListed(pid) && !hasEnded(pid)
 
+/** Such a process is no postmaster of a folder of this user. PostgreSQL decides the same. */
+const isAnothers = (pid: number): boolean => process.geteuid?.() !== 0 && refusalOf(pid) === "EPERM"
+
 /** True unless the process is certainly another program: a postmaster's working directory is its cluster's folder. */
 const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {
-  if (!isAlive(pid)) return false
+  if (!isAlive(pid) || isAnothers(pid)) return false
   if (process.platform !== "linux") return true
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder.cluster))
