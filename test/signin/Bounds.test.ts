@@ -279,6 +279,8 @@ it("answers with private data are no-store, and public documents no-cache", asyn
   ])
   expect(await kept("/api/v1/lists/unknown")).toStrictEqual([404, "no-store"])
   expect(await kept("/api/v1/lists", { authorization: "Bearer x" })).toStrictEqual([401, "no-store"])
+  for (const path of ["/healthz", "/readyz"])
+    expect([path, ...(await kept(path))]).toStrictEqual([path, 200, "no-store"])
   for (const path of ["/api/v1/openapi.json", "/docs", "/llms.txt"])
     expect([path, ...(await kept(path))]).toStrictEqual([path, 200, "no-cache"])
   await server.stop()

@@ -62,7 +62,7 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
     case "Conflict":
       return { status: 409 }
     case "Gone":
-      return { status: 410, headers: { "cache-control": "no-store" } }
+      return { status: 410 }
     case "PreconditionFailed":
       return { status: 412, ...(error.tag === undefined ? {} : { headers: { etag: error.tag } }) }
     case "IdempotencyMismatch":

@@ -119,7 +119,7 @@ export const layer = Layer.effectDiscard(
         const text = yield* Effect.flatMap(idInPath, lists.markdown)
         const answer = ofPieces(piecesOfText(text), {
           contentType: "text/markdown; charset=utf-8",
-          headers: { "content-disposition": 'attachment; filename="list.md"', "cache-control": "no-store" }
+          headers: { "content-disposition": 'attachment; filename="list.md"' }
         })
         return yield* compressed(request, answer)
       })

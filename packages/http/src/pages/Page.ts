@@ -156,5 +156,4 @@ export const errorPage = (
   )
 
 /** 303: the browser gets `location`, whatever the method was. */
-export const redirect = (location: string) =>
-  HttpServerResponse.empty({ status: 303, headers: { location, "cache-control": "no-store" } })
+export const redirect = (location: string) => HttpServerResponse.empty({ status: 303, headers: { location } })

@@ -109,7 +109,4 @@ export const layer = (siteUrl: string) =>
   )
 
 const status = (text: string) =>
-  HttpServerResponse.text(JSON.stringify({ status: text }), {
-    contentType: "application/json",
-    headers: { "cache-control": "no-store" }
-  })
+  HttpServerResponse.text(JSON.stringify({ status: text }), { contentType: "application/json" })
