@@ -76,17 +76,17 @@ export const zone = mostly(
   fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia"),
   "Nowhere"
 )
-export const tags = fc.array(
+const tags = fc.array(
   fc.constantFrom("work", "Work", "WORK", "#home", "Äpfel", "apple", " ", "a,b", "résumé", "resume"),
   {
     maxLength: 4
   }
 )
-export const url = mostly(
+const url = mostly(
   fc.constantFrom("", "https://a.example", "https://b.example/x?y=%41", "a.example"),
   "javascript:alert(1)"
 )
-export const type = fc.constantFrom("todo", "note", "dash", "number", "bullet", "none", "photo")
+const type = fc.constantFrom("todo", "note", "dash", "number", "bullet", "none", "photo")
 export const sort = fc.constantFrom(
   "chronological",
   "reverse-chronological",
@@ -122,12 +122,12 @@ export const partly = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitr
     .subarray(Object.keys(fields), { maxLength: Math.min(4, Object.keys(fields).length) })
     .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, fields[key]!]))))
 
-export const flags = Object.fromEntries(
+const flags = Object.fromEntries(
   ["bold", "italic", "underline", "header", "subheader", "quote", "code", "completed", "canceled", "favorited"].map(
     (flag) => [flag, fc.boolean()]
   )
 )
-export const content = {
+const content = {
   type,
   url,
   tags,

@@ -16,7 +16,7 @@ import { withoutControls } from "./ControlCharacters.ts"
  * The references in the arguments: one per argument if each is an id, a short id or contains a blank (it was quoted);
  * otherwise all arguments are the words of one unquoted text.
  */
-export const refsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+const refsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.every((word) => isIdForm(word) || idPart(word) !== undefined || /\s/.test(word.trim()))
     ? words
     : [words.join(" ")]

@@ -20,7 +20,7 @@ export const ListId = idLike(exampleIds.list)
 export const ThingId = idLike(exampleIds.thing)
 
 /** Argument: a list by name. */
-export const ListName = Fields.Name.annotate({
+const ListName = Fields.Name.annotate({
   hint: "A title, today, tomorrow, yesterday or an ISO date.",
   examples: ["today"]
 })

@@ -90,7 +90,7 @@ const stores = Layer.mergeAll(
 export type Refusal = StorageUnavailable | SchemaRefused | PoolerRefused
 
 /** A pooler refused to open connections. The message is one line for the operator. */
-export class PoolerRefused extends Schema.TaggedError<PoolerRefused>()("PoolerRefused", { message: Schema.String }) {}
+class PoolerRefused extends Schema.TaggedError<PoolerRefused>()("PoolerRefused", { message: Schema.String }) {}
 
 /** PgBouncer's words for a parameter that it cannot set on the connections it shares. */
 const refusedParameter = /unsupported startup parameter: (\w+)/

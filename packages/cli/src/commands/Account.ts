@@ -148,7 +148,7 @@ export const settingsOf = (input: Input): AccountPatch => {
   })
 }
 
-export const accountText = (terminal: Terminal, account: AccountJson): string =>
+const accountText = (terminal: Terminal, account: AccountJson): string =>
   facts(
     terminal,
     Object.entries(account).map(([name, value]) => [name, value === "" ? "-" : String(value)])

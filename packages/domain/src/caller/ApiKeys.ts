@@ -35,7 +35,7 @@ export interface NewKey {
 }
 
 /** Requests per hour. */
-export const defaultRateLimit = 1000
+const defaultRateLimit = 1000
 const maxRateLimit = 1_000_000_000
 
 /** Keys of an account that are not revoked. */

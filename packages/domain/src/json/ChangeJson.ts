@@ -140,7 +140,7 @@ const dataOf = (entity: Entity) => {
   }
 }
 
-export const changeJson = ({ by, entity, id, type }: Change): ChangeJson =>
+const changeJson = ({ by, entity, id, type }: Change): ChangeJson =>
   ({
     type,
     id,

@@ -173,7 +173,7 @@ const dryEntity = (all: ReadonlyArray<EntityStates>) => {
 }
 
 /** Whether an operation can be undone now, is blocked by something, or has lost its images. */
-export const undoStates = ["possible", "blocked", "expired"] as const
+const undoStates = ["possible", "blocked", "expired"] as const
 export type UndoState = (typeof undoStates)[number]
 
 /** `GET /operations/{id}`. */
@@ -188,7 +188,7 @@ export const OperationViewJson = Schema.Struct({
 })
 
 /** `POST /operations/{id}/undo`: the undo, and what it took back as it is now. */
-export const UndoneJson = Schema.Struct({ operation: OperationJson, undone: OperationJson })
+const UndoneJson = Schema.Struct({ operation: OperationJson, undone: OperationJson })
 
 export const undoneJson = (result: {
   readonly operation: Operation

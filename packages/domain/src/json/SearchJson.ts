@@ -8,10 +8,10 @@ import { ListJson, listJson } from "./ListJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 
 /** The address of an item in the web app (docs/decisions.md#names); `siteUrl` has no trailing slash. */
-export const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/lists/${id}`
-export const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
+const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/lists/${id}`
+const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
 
-export const SearchEntryJson = Schema.Struct({
+const SearchEntryJson = Schema.Struct({
   id: described(Schema.String, "The id of a list or a thing."),
   title: described(Schema.String, "The list's title, or the thing's text without markup on one line."),
   url: described(Schema.String, "Its page in the web app.")

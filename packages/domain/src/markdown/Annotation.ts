@@ -36,7 +36,7 @@ const entry = (word: string): Annotation | undefined => {
 }
 
 /** Parses the words of an annotation; undefined when any word is unknown. */
-export const parseAnnotation = (words: string): Annotation | undefined => {
+const parseAnnotation = (words: string): Annotation | undefined => {
   if (words.length > 200) return undefined
   const entries = words.split(" ").map(entry)
   return entries.includes(undefined) ? undefined : Object.assign({}, ...entries)

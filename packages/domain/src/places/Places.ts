@@ -20,7 +20,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
 /** Of a place that is saved without one. */
-export const defaultRadiusMeters = 150
+const defaultRadiusMeters = 150
 
 export interface SavedResult {
   readonly place: SavedPlace

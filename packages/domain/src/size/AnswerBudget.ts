@@ -42,7 +42,7 @@ const bytesOfThing = 4 * 1024
 const copies = 5
 
 /** Estimated memory for an answer with a whole list. */
-export const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfThing * things
+const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfThing * things
 
 /** Charges the memory of the fiber's answer to this account. */
 export const answeringFor = (owner: AccountId): Effect.Effect<void> =>

@@ -24,7 +24,7 @@ export interface TargetInput {
 }
 
 /** No list has this title. `explain` finds the closest ones, for one name and outside the account's lock. */
-export class UnknownListName extends Schema.TaggedError<UnknownListName>()("UnknownListName", {
+class UnknownListName extends Schema.TaggedError<UnknownListName>()("UnknownListName", {
   title: Schema.String
 }) {}
 

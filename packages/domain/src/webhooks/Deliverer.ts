@@ -27,7 +27,7 @@ const gatherMillis = 20
 const maxLeaseAge = leaseMillis - 20_000
 
 /** Milliseconds that attempts in progress may take when the program stops; after that their leases are released. */
-export const stopMillis = 7_000
+const stopMillis = 7_000
 
 /** Attempts of this process at a time, and webhooks per look. */
 const [maxUnderWay, webhooksPerLook] = [1_000, 100]

@@ -15,9 +15,9 @@ import { ThingJson, UpdatedThingJson } from "@lists-and-things/domain/json/Thing
 
 const created = HttpApiSchema.status(201)
 
-export const List = ListJson.annotate({ identifier: "List" })
-export const Thing = ThingJson.annotate({ identifier: "Thing" })
-export const Reminder = ReminderJson.annotate({ identifier: "Reminder" })
+const List = ListJson.annotate({ identifier: "List" })
+const Thing = ThingJson.annotate({ identifier: "Thing" })
+const Reminder = ReminderJson.annotate({ identifier: "Reminder" })
 
 export const ListPage = Schema.Struct({
   lists: described(Schema.Array(List), "Most recently modified first."),
@@ -81,7 +81,7 @@ export const SearchAnswer = Schema.Struct({
 export const Document = DocumentJson.annotate({ identifier: "Document" })
 export const Tags = TagsJson.annotate({ identifier: "Tags" })
 
-export const Operation = OperationJson.annotate({ identifier: "Operation" })
+const Operation = OperationJson.annotate({ identifier: "Operation" })
 export const OperationPage = Schema.Struct({
   operations: described(Schema.Array(Operation), "Newest first."),
   ...pageFields
@@ -92,7 +92,7 @@ export const OperationView = Schema.Struct({ ...OperationViewJson.fields, operat
   identifier: "OperationView"
 })
 export const Undone = Schema.Struct({ operation: Operation, undone: Operation }).annotate({ identifier: "Undone" })
-export const Webhook = WebhookJson.annotate({ identifier: "Webhook" })
+const Webhook = WebhookJson.annotate({ identifier: "Webhook" })
 export const OneWebhook = Schema.Struct({ webhook: Webhook }).annotate({ identifier: "OneWebhook" })
 export const WebhookList = Schema.Struct({
   webhooks: described(Schema.Array(Webhook), "Oldest first.")
@@ -103,7 +103,7 @@ export const WebhookSecret = Schema.Struct({ ...SecretJson.fields, webhook: Webh
 export const CreatedWebhook = Schema.Struct(WebhookSecret.fields)
   .annotate({ identifier: "CreatedWebhook" })
   .pipe(created)
-export const Delivery = DeliveryJson.annotate({ identifier: "Delivery" })
+const Delivery = DeliveryJson.annotate({ identifier: "Delivery" })
 export const OneDelivery = Schema.Struct({ delivery: Delivery }).annotate({ identifier: "OneDelivery" })
 export const DeliveryPage = Schema.Struct({
   ...DeliveriesJson.fields,

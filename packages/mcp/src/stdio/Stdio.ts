@@ -14,7 +14,7 @@ import { serverFactory } from "../Server.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
 /** `lat-mcp` cannot determine its account; the message says how to name one. */
-export class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
+class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
 
 export interface StdioIdentity {
   /** `LAT_API_KEY`. */

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto"
  */
 const formatVersion = 1
 
-export const Header = Schema.Struct({
+const Header = Schema.Struct({
   format: Schema.Literal(dumpFormat),
   version: Schema.Int,
   /** Versions of the schema, ascending, that the tables were made by. */

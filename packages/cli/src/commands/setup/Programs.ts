@@ -10,7 +10,7 @@ export interface Programs {
   readonly isCheckout: boolean
 }
 
-export const latPath = ({ root }: Programs): string => join(root, "bin", "lat.mjs")
+const latPath = ({ root }: Programs): string => join(root, "bin", "lat.mjs")
 export const latMcpPath = ({ root }: Programs): string => join(root, "bin", "lat-mcp.mjs")
 
 /** The name that the tool server has in the settings of assistants. */

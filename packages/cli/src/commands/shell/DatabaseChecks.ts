@@ -106,7 +106,7 @@ const adviceOnEmbedded = async (installation: Installation): Promise<string> => 
 }
 
 /** The address with which links and the calendar feed begin, unless the environment sets another. */
-export const serverCheck = (address: ServerAddress): Check => {
+const serverCheck = (address: ServerAddress): Check => {
   const assumed = assumption(address)
   if (address._tag === "Unknown") return fine("server", "none has run yet")
   const where = `${address.server.url}, on ${address.server.machine} at ${address.server.host}:${address.server.port}`

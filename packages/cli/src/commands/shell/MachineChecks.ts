@@ -49,7 +49,7 @@ interface Listening {
  * Where a running server on this machine listens. Otherwise, or if the environment sets a port, where a server would
  * listen.
  */
-export const listening = (settings: ReadonlyArray<InForce>, address: ServerAddress | undefined): Listening => {
+const listening = (settings: ReadonlyArray<InForce>, address: ServerAddress | undefined): Listening => {
   const named = (name: string) => settings.find((each) => each.name === name)
   if (address?._tag === "Running" && address.server.machine === hostname() && named("PORT")?.source === "default")
     return { host: address.server.host, port: address.server.port, isReported: true }

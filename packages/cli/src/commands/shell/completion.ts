@@ -2,7 +2,7 @@ import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 
 /** The scripts only pass the words on; candidates are computed in one place for all shells. */
-export const completionScripts: Readonly<Record<string, string>> = {
+const completionScripts: Readonly<Record<string, string>> = {
   bash: String.raw`# lat completion for bash: source <(lat completion bash)
 _lat() {
   # The words as they were typed: COMP_WORDS is cut at = : @ as well.
