@@ -58,8 +58,11 @@ export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service
   return { pass, forever: Effect.andThen(waitAbout(firstMillis), Effect.forever(again)) }
 }
 
-/** Whether a job may have left something, which could otherwise grow faster than it is removed. */
-const hasMore = ({ failed, removed }: Done): boolean => removed === maxSteps * batchSize || (failed && removed > 0)
+/**
+ * Whether a job may have left something, which could otherwise grow faster than it is removed: it ends at the first step
+ * that others' locks cut short.
+ */
+const hasMore = ({ failed, removed }: Done): boolean => removed >= batchSize || (failed && removed > 0)
 
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)

@@ -143,6 +143,17 @@ it.effect("a pass that leaves rows behind is followed by the next one soon", () 
   })
 )
 
+it.effect("so is a pass whose job was cut short by locks of others", () =>
+  Effect.gen(function* () {
+    const { job, left } = counted("contended", 3 * batchSize)
+    let steps = 0
+    const contended: Job = { ...job, step: (...at) => (++steps % 2 === 0 ? Effect.succeed(0) : job.step(...at)) }
+    yield* Effect.forkChild(makeHousekeeping([contended]).forever, { startImmediately: true })
+    yield* TestClock.adjust(3.75 * firstMillis + 3 * pauseMillis)
+    expect(left.rows).toBe(0)
+  })
+)
+
 const world = useCases.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
 
 const minute = 60_000
