@@ -55,10 +55,7 @@ export const hostName: Kind<string> = {
 
 /** A number from `minimum` to `maximum`, both inclusive, in decimal digits. */
 export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
-  wanted:
-    maximum === Number.MAX_SAFE_INTEGER
-      ? `a whole number of ${minimum} or more`
-      : `a whole number from ${minimum} to ${maximum}`,
+  wanted: `a whole number from ${minimum} to ${maximum}`,
   read: (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : -1
     return value >= minimum && value <= maximum ? value : undefined

@@ -179,10 +179,10 @@ describe("a value", () => {
     [Settings.logLevel, "loud", /^expected trace, debug, .* or none, not "loud", for instance LAT_LOG=debug$/],
     [
       Settings.minFreeBytes,
-      "-1",
-      'expected a whole number of 0 or more, not "-1", for instance LAT_MIN_FREE_BYTES=268435456'
+      "9223372036854775807",
+      'expected a whole number from 0 to 9007199254740991, not "9223372036854775807", for instance LAT_MIN_FREE_BYTES=268435456'
     ],
-    [Settings.answerBytes, "2 GiB", /^expected a whole number of 1 or more, not "2 GiB", for instance/],
+    [Settings.answerBytes, "2 GiB", /^expected a whole number from 1 to 9007199254740991, not "2 GiB", for instance/],
     [
       Settings.otlpEndpoint,
       "collector:4318",
