@@ -41,6 +41,22 @@ describe.skipIf(!hasChromium)("an import in Chromium", () => {
     await context.setOffline(false)
   })
 
+  it("shows its form, with what was typed, to Back after a refusal", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/lists`)
+    await page.getByText("Import markdown").click()
+    const text = "x".repeat(10_001)
+    await page.getByLabel("Or text").fill(text)
+    await page.getByRole("button", { name: "Import", exact: true }).click()
+    await page.getByText("That did not work").waitFor()
+    await page.getByRole("link", { name: "Tags" }).click()
+    await page.waitForURL("**/tags")
+    await page.evaluate("history.back()")
+    await page.waitForURL("**/lists")
+    expect(await page.getByLabel("Or text").inputValue()).toBe(text)
+    await page.getByLabel("Or text").fill("")
+  })
+
   it("takes words that are dragged into a field where files can be dropped", async () => {
     const { page } = chromium
     await page.goto(`${server().url}/lists`)

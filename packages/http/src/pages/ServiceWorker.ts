@@ -36,7 +36,13 @@ const textOf = async ([name, value]) => {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(await value.arrayBuffer())
   return text === "" ? [] : [[name, text], [name + "${fileNameEnding}", value.name]]
 }
+// Back or Forward led to the answer of a form, which the browser would have to have kept.
+const isAnswer = ({ cache }) => cache === "only-if-cached"
+const load = (request) => fetch(isAnswer(request) ? new Request(request, { cache: "default" }) : request)
+const isUp = () => fetch("/healthz").then(({ ok }) => ok, () => false)
 const unsent = async (request) => {
+  // The address of a form is also that of the page that it was on.
+  if (isAnswer(request) && (await isUp())) return Response.redirect(request.url, 303)
   const offline = await caches.match("/offline")
   const fields = (await Promise.all([...(await request.formData())].map(textOf))).flat()
   const form = '<p role="alert">What you sent did not arrive, or its answer did not.</p><form method="post" action="'
@@ -56,7 +62,7 @@ addEventListener("fetch", (event) => {
     event.respondWith(fetch(event.request).catch(() => unsent(sent)).catch(() => caches.match("/offline")))
   }
   if (method !== "GET") return
-  if (mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/offline")))
+  if (mode === "navigate") event.respondWith(load(event.request).catch(() => caches.match("/offline")))
   else if (${JSON.stringify(paths)}.some((path) => url === new URL(path, location).href))
     event.respondWith(fetch(event.request).catch(() => caches.match(event.request)))
 })
