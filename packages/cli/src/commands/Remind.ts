@@ -1,7 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { endOfDay, parseIsoTime } from "@lists-and-things/domain/days/IsoTime"
-import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
+import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { readWhen, whyUnclear } from "@lists-and-things/domain/days/When"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -104,11 +104,10 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
     })
   })
 
-const localOf = ({ reminder: { trigger }, zone }: ReminderView, at: EpochMillis): string =>
-  trigger._tag === "Time" && trigger.allDay ? localDay(zone, at) : localTime(zone, at)
-
 const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): ReadonlyArray<string> =>
-  isRepeating(view.reminder.trigger) ? [`Next: ${occurrences.map((at) => localOf(view, at)).join(", ")}`] : []
+  isRepeating(view.reminder.trigger)
+    ? [`Next: ${occurrences.map((at) => localMoment(view.zone, view.reminder, at)).join(", ")}`]
+    : []
 
 export const reminders: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -166,6 +165,6 @@ const rowOf =
     const due =
       trigger._tag === "Place"
         ? words
-        : `${localOf(view, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
+        : `${localMoment(view.zone, view.reminder, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
     return [shortOf(view.thing.id), due, thingTitle(view.thing), isRepeating(view.reminder.trigger) ? words : ""]
   }

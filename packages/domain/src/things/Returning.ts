@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { localDay, localTime } from "../days/LocalText.ts"
+import { localMoment } from "../days/LocalText.ts"
 import type { Account } from "../model/Account.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { notify } from "../model/CurrentOperation.ts"
 import { truncateTo } from "../text/Characters.ts"
 import { quoted } from "../text/Quoted.ts"
 import type { Thing } from "../model/Thing.ts"
-import type { RepeatingReminder } from "./CompleteThings.ts"
 import type { Changed } from "./ThingUpdater.ts"
 
 /** Things that a notice names; of more only the number is told. */
@@ -23,7 +22,8 @@ export const notifyReturning = (account: Account, { repeating, things }: Changed
   if (repeating.size === 0) return Effect.void
   const named = things.flatMap((thing) => {
     const next = repeating.get(thing.id)
-    return next === undefined ? [] : [`${quoted(nameOf(thing))} (${momentOf(next, account)})`]
+    if (next === undefined) return []
+    return [`${quoted(nameOf(thing))} (${localMoment(account.timezone, next.reminder, next.nextAt)})`]
   })
   const others = named.length - maxNamed
   const shown = named.slice(0, maxNamed).join(", ")
@@ -31,6 +31,3 @@ export const notifyReturning = (account: Account, { repeating, things }: Changed
 }
 
 const nameOf = (thing: Thing): string => truncateTo(thingTitle(thing), maxNameLength)
-
-const momentOf = ({ nextAt, reminder: { trigger } }: RepeatingReminder, { timezone }: Account): string =>
-  trigger._tag === "Time" && trigger.allDay ? localDay(timezone, nextAt) : localTime(timezone, nextAt)

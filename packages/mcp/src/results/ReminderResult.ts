@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
+import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { quoted } from "@lists-and-things/domain/text/Quoted"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
@@ -59,10 +59,8 @@ const defaults: Partial<ReminderJson> = { every: 1 }
 /** The contract's Reminder, with its time on the owner's clock. */
 export const fullReminder = (view: ReminderView) => ({ ...reminderJson(view), ...localOf(view) })
 
-const localOf = ({ reminder: { trigger }, zone }: ReminderView): { readonly at_local?: string } => {
-  if (trigger._tag === "Place") return {}
-  return { at_local: trigger.allDay ? localDay(zone, trigger.at) : localTime(zone, trigger.at) }
-}
+const localOf = ({ reminder, zone }: ReminderView): { readonly at_local?: string } =>
+  reminder.trigger._tag === "Time" ? { at_local: localMoment(zone, reminder, reminder.trigger.at) } : {}
 
 /** The thing's text is cut to `maxText` characters. */
 export const compactReminder = (view: ReminderView, maxText: number): CompactReminder => {
