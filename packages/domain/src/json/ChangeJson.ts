@@ -10,8 +10,7 @@ import { ListJson, listJson } from "./ListJson.ts"
 import { PlaceJson, placeJson } from "./PlaceJson.ts"
 import { ReminderJson, reminderFields } from "./ReminderJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
-import { described } from "./Described.ts"
-import { TimeJson } from "./TimeJson.ts"
+import { described, TimeJson } from "./Described.ts"
 
 const NullOr = Schema.NullOr
 

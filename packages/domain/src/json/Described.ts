@@ -22,6 +22,9 @@ export const optional = <S extends Schema.Top>(
 export const rule = <A>(holds: (value: A) => boolean, expected: string, toJsonSchema: () => object = () => ({})) =>
   Schema.makeFilter(holds, { expected, toJsonSchema: () => ({ ...toJsonSchema() }) })
 
+/** A time as every answer gives it: ISO 8601, UTC, milliseconds, `Z` (docs/decisions.md#times). */
+export const TimeJson = Schema.String.annotate({ format: "date-time" })
+
 /** How many there are of something. */
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { scopes } from "../model/Scope.ts"
 import { formatTime, formatTimeOrNull } from "../days/IsoTime.ts"
-import { TimeJson } from "./TimeJson.ts"
+import { TimeJson } from "./Described.ts"
 
 /** A key without its secret (docs/decisions.md#accounts-and-keys). */
 export const KeyJson = Schema.Struct({

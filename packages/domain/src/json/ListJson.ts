@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import type { List } from "../model/List.ts"
 import { formatTime } from "../days/IsoTime.ts"
-import { described } from "./Described.ts"
+import { described, TimeJson } from "./Described.ts"
 import { meanings } from "./Fields.ts"
-import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's List. */
 export const ListJson = Schema.Struct({

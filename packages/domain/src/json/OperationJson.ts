@@ -9,9 +9,8 @@ import {
   surfaces
 } from "../model/Operation.ts"
 import type { Page } from "../ports/Storage.ts"
-import { Count, described, optional } from "./Described.ts"
+import { Count, described, optional, TimeJson } from "./Described.ts"
 import { pageFields, pageJson } from "./PageJson.ts"
-import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
 

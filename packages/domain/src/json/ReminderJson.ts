@@ -11,8 +11,7 @@ import {
 } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
-import { Count, described, exampleIds, optional, rule } from "./Described.ts"
-import { TimeJson } from "./TimeJson.ts"
+import { Count, described, exampleIds, optional, rule, TimeJson } from "./Described.ts"
 import { colorPattern, isColor, sixDigits } from "../text/Colors.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 

@@ -4,10 +4,9 @@ import { truncate } from "../text/Characters.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import type { ThingView } from "../things/Things.ts"
 import type { UpdatedThing } from "../things/SingleStatementUpdate.ts"
-import { Count, described, optional } from "./Described.ts"
+import { Count, described, optional, TimeJson } from "./Described.ts"
 import { meanings } from "./Fields.ts"
 import { reminderJson } from "./ReminderJson.ts"
-import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's Thing. */
 export const ThingJson = Schema.Struct({

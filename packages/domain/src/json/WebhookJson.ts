@@ -12,10 +12,9 @@ import {
 } from "../model/Webhook.ts"
 import type { Page } from "../ports/Storage.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
-import { Count, described, optional, rule } from "./Described.ts"
+import { Count, described, optional, rule, TimeJson } from "./Described.ts"
 import * as Fields from "./Fields.ts"
 import { pageFields, pageJson } from "./PageJson.ts"
-import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
 

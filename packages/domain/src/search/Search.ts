@@ -25,6 +25,12 @@ export interface SearchResult {
   readonly thingsHasMore: boolean
 }
 
+/** What to try after a search without results. */
+export const nothingFound = (query: string): string =>
+  /\S\s+\S/.test(query)
+    ? "No title or text has these words side by side. Search for one of them."
+    : "No title or text has this. Search for a shorter part of it, or another word. Notes and tags are not searched."
+
 /** See docs/contract.md#search-fetch-tags and docs/decisions.md#search. */
 export class Search extends Context.Service<
   Search,

@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
+import { isDayWord } from "../days/Day.ts"
 import { type IdKind, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { notify } from "../model/CurrentOperation.ts"
-import type { AccountId } from "../model/Ids.ts"
+import { type AccountId, isIdForm } from "../model/Ids.ts"
 import { quoted } from "../text/Quoted.ts"
 import { withoutSecrets } from "../json/ShownValue.ts"
-import { hintForDayAsId } from "./MisplacedArgument.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -25,6 +25,16 @@ export const unknownIdMessage = (
   const named = field === undefined ? shownId(id) : `${field} ${shownId(id)}`
   if (found !== undefined) return `${named} is a ${found}, not a ${wanted}.`
   return field === undefined ? `No ${wanted} of yours has the id ${named}.` : `${named} is no ${wanted} of yours.`
+}
+
+/** Says where an id belongs that was given as the name of a list; undefined for what may be a name. */
+export const hintForIdAsName = (list: string): string | undefined =>
+  isIdForm(list.trim().toLowerCase()) ? "Give an id as list_id." : undefined
+
+/** Says where a day belongs that was given as the id of a list; undefined for what may be an id. */
+export const hintForDayAsId = (listId: string): string | undefined => {
+  const day = listId.trim().toLowerCase()
+  return isDayWord(day) ? `Give the day as list: ${JSON.stringify(day)}.` : undefined
 }
 
 /** The notice of a deletion that found nothing, which is a success. `why` is from `describe`. */

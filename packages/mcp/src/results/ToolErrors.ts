@@ -9,7 +9,7 @@ import type {
   PreconditionFailed
 } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import { hintForDayAsId } from "@lists-and-things/domain/targets/MisplacedArgument"
+import { hintForDayAsId } from "@lists-and-things/domain/targets/UnknownId"
 import { isRecord } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
