@@ -140,6 +140,19 @@ describe("the limit of a key", () => {
     }
   })
 
+  it("an id of more than 1,000 characters is refused, since the answer would repeat it", async () => {
+    const { token } = await server.person()
+    const sent = (length: number) => toolCall("list_tags", {}, "x".repeat(length))
+    for (const body of [sent(1_001), [sent(1), sent(1_001)]]) {
+      const response = await post(body, { token })
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { id: null, error: { code: -32_600, message: "The id must have at most 1,000 characters." } }
+      ])
+    }
+    expect((await post(sent(1_000), { token })).status).toBe(200)
+  })
+
   it("a failing and an unknown tool count too", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     await post(toolCall("fetch", { id: "nope" }), { token })

@@ -16,7 +16,7 @@ export const postTo = (at: McpServer, body: unknown, { token, headers: more = {}
     body: typeof body === "string" ? body : JSON.stringify(body)
   })
 
-export const toolCall = (name: string, args: object = {}, id = 1) => ({
+export const toolCall = (name: string, args: object = {}, id: number | string = 1) => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",

@@ -2,11 +2,15 @@ import { isJsonContentType } from "@modelcontextprotocol/server"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
 import { isRecord } from "../LenientArguments.ts"
+
+/** Characters of a request's `id`, which its answer repeats. */
+const maxIdLength = 1_000
 
 /**
  * Reads and parses the JSON body of an account's request, within the REST API's limits on size and depth. Strings are
@@ -20,6 +24,7 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
     Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request, owner) : Effect.fail(notJson())),
     Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
     Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage),
+    Effect.filterOrFail((body) => (Array.isArray(body) ? body : [body]).every(hasShortId), longId),
     Effect.map(withoutNullParams),
     Effect.map(withoutCancellations)
   )
@@ -42,6 +47,11 @@ const isWithoutBatches = (headers: Readonly<Record<string, string>>): boolean =>
   (headers["mcp-protocol-version"] ?? "") >= "2025-06-18"
 
 const oneMessage = () => refused(400, "The body must be one message: this version of the protocol has no batches.")
+
+const hasShortId = (message: unknown): boolean =>
+  !isRecord(message) || typeof message["id"] !== "string" || message["id"].length <= maxIdLength
+
+const longId = () => refused(400, `The id must have at most ${inFigures(maxIdLength)} characters.`)
 
 const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
