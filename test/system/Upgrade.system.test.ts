@@ -43,6 +43,10 @@ it.skipIf(!shown)("data of an older PostgreSQL is refused, upgraded by lat db up
           const lists = yield* Lists
           yield* Effect.provideService(lists.create({ title: "Trip to Lisbon" }), Caller, callerOf(account))
         }).pipe(Effect.provide(useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))))
+        // So it runs after an upgrade that was killed, too.
+        expect(lat("db", "upgrade").stderr).toMatch(
+          /stop the programs that use it, and then run '.*lat(?:\.mjs)? db stop'/
+        )
       })
     )
   )

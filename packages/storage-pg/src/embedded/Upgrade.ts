@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import { Clock, Effect, Layer } from "effect"
 import { createReadStream } from "node:fs"
@@ -112,7 +113,7 @@ export const upgrade = (dataDir: string) =>
       }
       if ((yield* runningPid(folder)) !== undefined) {
         return yield* new EmbeddedError({
-          message: `The PostgreSQL ${from} in ${folder.home} runs: stop the programs that use it first`
+          message: `The PostgreSQL ${from} in ${folder.home} runs: stop the programs that use it, and then run '${lat("db stop")}'`
         })
       }
       const work = join(folder.root, "upgrade")
