@@ -69,12 +69,14 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
   const field = index === undefined ? labels[name]! : `${labels[name]} ${Number(index) + 1}`
   const { example, reason, sent } = error
   const notices = reasonsInForm.find(([inRequest]) => inRequest.test(reason))
+  const wording = notices === undefined ? reason : reason.replace(...notices)
   return new InvalidInput({
     field,
-    reason: notices === undefined ? reason : reason.replace(...notices),
+    reason: wording,
     // The form still shows what was typed; for an array, its size is named.
-    ...(sent !== undefined && name !== "repeat_until" && { sent: sent.replace(/^an array of /, "") }),
-    ...(example !== undefined && !example.startsWith('"') && { example })
+    ...(sent !== undefined && sent !== '""' && name !== "repeat_until" && { sent: sent.replace(/^an array of /, "") }),
+    // What is too long or too many needs no example.
+    ...(example !== undefined && !example.startsWith('"') && !wording.startsWith("must be at most ") && { example })
   })
 }
 
