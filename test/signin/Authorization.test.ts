@@ -102,6 +102,7 @@ describe("authorization", () => {
     const clientId = await program.registered()
     const seen = await browser.get(program.authorizePath(clientId, "v", { scope: "read:lists unknown search" }))
     expect(seen.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "search"])
+    expect(seen.text).toContain(`access to the lists of <strong>${email}</strong>`)
     const unasked = await browser.get(program.authorizePath(clientId, "v", { scope: undefined }))
     expect(unasked.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "read:things", "search"])
     const verifier = "v".repeat(43)

@@ -43,7 +43,7 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
     "Allow access",
     html`<h1>Let <q><bdi>${asked.client.name}</bdi></q> in?</h1>
       <p>
-        This program asks for access to your lists, and will be answered at
+        This program asks for access to the lists of <strong>${current.account.email}</strong>, and will be answered at
         <strong>${shownTarget(asked.redirectUri)}</strong>. It chose its name itself: allow it only if you have just
         asked it to connect.
       </p>
