@@ -1,9 +1,11 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { Undo } from "@lists-and-things/domain/history/Undo"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import { makeCall, withCall } from "./Operations.ts"
@@ -133,6 +135,23 @@ export const suite = <E>(
           expect(yield* rows).toStrictEqual(["x a", "x a", "a", "b", "c"])
           yield* undone(operation.id)
           expect(yield* rows).toStrictEqual(["x a", "x a", "a", "x b", "c"])
+        })
+      )
+    )
+
+    it.effect("of a reminder that was set or removed moves `updated` of every list that shows it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [home, away] = [yield* listNamed("home"), yield* listNamed("away")]
+          const thing = yield* make({ text: "a", list_id: home.id })
+          yield* make({ clone_of: thing.id, list_id: away.id })
+          const set = yield* done(remind(thing.id, { at: "2026-12-01T09:00:00Z" }))
+          const removed = yield* done((yield* Reminders).remove(thing.id))
+          for (const { id } of [removed, set]) {
+            const { operation } = yield* undone(id)
+            for (const list of [home, away])
+              expect((yield* (yield* Lists).view(list.id)).list.updated).toBe(operation.at)
+          }
         })
       )
     )

@@ -106,6 +106,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of looking at a day is blocked by a thing in its list", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const looked = yield* done((yield* Lists).day("tomorrow"), { name: "getToday" })
+          const later = yield* done(make({ text: "a", list: "tomorrow" }))
+          expect((yield* refusal(looked.id)).message).toContain(later.id)
+        })
+      )
+    )
+
     it.effect("of a place is blocked by a reminder at it", () =>
       asOwner((account) =>
         Effect.gen(function* () {
