@@ -156,6 +156,27 @@ export const suite = <E>(
       )
     )
 
+    it.effect("gives what it restores the time of the undo as `updated`", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const { remove, update, view } = yield* Lists
+          const { id } = yield* listNamed("home")
+          const thing = yield* make({ text: "a", list_id: id })
+          const renamed = yield* done(update(id, { title: "house" }))
+          const edited = yield* done(patch(thing.id, { text: "b" }))
+          const removed = yield* done(remove(id))
+          const updatedBy = Effect.fnUntraced(function* (operation: string) {
+            const { at } = (yield* undone(operation)).operation
+            const { list, things } = yield* view(id)
+            return [list, ...things].map(({ updated }) => updated === at)
+          })
+          expect(yield* updatedBy(removed.id)).toStrictEqual([true, true])
+          expect(yield* updatedBy(edited.id)).toStrictEqual([true, true])
+          expect(yield* updatedBy(renamed.id)).toStrictEqual([true, false])
+        })
+      )
+    )
+
     it.effect("of any operation in a random history breaks no reference, whether it is blocked or not", () =>
       Effect.forEach(
         Array.from({ length: histories }, (_, at) => at),
