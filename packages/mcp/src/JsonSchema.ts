@@ -103,8 +103,13 @@ const isNoise = (key: string, value: unknown): boolean =>
   (key === "format" && value === "date-time") ||
   (key === "additionalProperties" && typeof value === "object" && Object.keys(value ?? {}).length === 0)
 
-/** Merges the parts of `allOf` into the schema if no keyword has two different values. */
-const merged = (schema: JsonSchema): JsonSchema => {
+/**
+ * Merges the parts of `allOf` into the schema if no keyword has two different values. What may be a text or a number is
+ * declared as a text: converters that drop `anyOf`, such as LangChain's, would leave it without the type that Gemini needs.
+ */
+const merged = ({ anyOf, ...others }: JsonSchema): JsonSchema => {
+  const isTextOrNumber = JSON.stringify(anyOf) === '[{"type":"string"},{"type":"number"}]'
+  const schema = anyOf === undefined ? others : isTextOrNumber ? { type: "string", ...others } : { anyOf, ...others }
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
   const entries = [rest, ...(allOf as ReadonlyArray<JsonSchema>)].flatMap((part) => Object.entries(part))
