@@ -1,14 +1,15 @@
-import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, type EpochMillis, msPerDay, msPerHour, msPerMinute, msPerSecond } from "../model/EpochMillis.ts"
 import { failingReason, goneReason } from "../model/Webhook.ts"
 import type { FailingLimit, Lease, Outcome } from "../ports/WebhookStore.ts"
 import type { WebhookAnswer } from "../ports/WebhookTransport.ts"
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-
 /** Milliseconds from a failed attempt to the next one; after the last one a delivery is not tried again. */
-const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+const delays = [
+  5 * msPerSecond,
+  5 * msPerMinute,
+  30 * msPerMinute,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * msPerHour)
+]
 
 /** The largest factor by which an endpoint can lengthen a delay, by `Retry-After`. */
 const maxStretch = 2
@@ -20,7 +21,7 @@ export const maxWaits: ReadonlyArray<number> = [0, ...delays.map((delay) => maxS
 const jitter = 0.1
 
 /** When failures alone switch a webhook off (docs/decisions.md#webhooks). */
-export const failingLimit: FailingLimit = { millis: 5 * 24 * hour, reason: failingReason }
+export const failingLimit: FailingLimit = { millis: 5 * msPerDay, reason: failingReason }
 
 /**
  * When to try again after so many failed attempts; undefined for never. Between once and twice the delay, where the
@@ -46,7 +47,7 @@ export const nextAttempt = (
 /** Seconds or an HTTP date; undefined for anything else. */
 const retryMillis = (header: string, at: EpochMillis): number | undefined => {
   const text = header.trim()
-  if (/^\d+$/.test(text)) return Number(text) * second
+  if (/^\d+$/.test(text)) return Number(text) * msPerSecond
   const date = Date.parse(text)
   return /^[A-Z][a-z]{2}, /.test(text) && !Number.isNaN(date) ? date - at : undefined
 }
