@@ -1,4 +1,5 @@
 import { type ThingType, thingTypes } from "../model/Thing.ts"
+import { noteInfos } from "./NoteFence.ts"
 
 /**
  * What markdown cannot express about a thing, as words in a trailing comment (`<!-- lat: dash tabs=3 -->`) or in the
@@ -69,10 +70,8 @@ const fencePrefix = "lat: "
 
 /** Longer languages of a fence are dropped. */
 const maxLanguage = 200
-/** Info strings with a meaning of their own, which are no language. */
-const noLanguage: ReadonlyArray<string> = ["note", "note json"]
 
-const languageOf = (info: string): string => (info.length > maxLanguage || noLanguage.includes(info) ? "" : info)
+const languageOf = (info: string): string => (info.length > maxLanguage || noteInfos.includes(info) ? "" : info)
 
 /** The language in the info string of a code fence, and the annotation after it. */
 export const readFenceInfo = (info: string): { readonly language: string; readonly annotation: Annotation } => {

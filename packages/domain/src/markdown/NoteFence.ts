@@ -12,6 +12,9 @@ import type { Token } from "markdown-it"
 const plain = "note"
 const json = "note json"
 
+/** The info strings of a note's fence, which are no language. */
+export const noteInfos: ReadonlyArray<string> = [plain, json]
+
 const parsedJson = (text: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(text)
