@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { quoted } from "@lists-and-things/domain/text/Quoted"
@@ -42,18 +42,10 @@ export const ReminderResult = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-const always: ReadonlySet<string> = new Set([
-  "id",
-  "thing_id",
-  "list_id",
-  "text",
-  "at",
-  "at_local",
-  "all_day",
-  "repeat",
-  "place",
-  "summary"
-])
+/** Fields of a compact reminder that are there even if null, empty or default. */
+const always: ReadonlySet<string> = new Set(
+  Object.entries(CompactReminder.fields).flatMap(([name, { ast }]) => (SchemaAST.isOptional(ast) ? [] : [name]))
+)
 const defaults: Partial<ReminderJson> = { every: 1 }
 
 /** The contract's Reminder, with its time on the owner's clock. */
