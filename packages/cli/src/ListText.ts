@@ -1,4 +1,4 @@
-import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
+import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { everyDayText } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -68,11 +68,10 @@ const reminderText = ({ place, reminder, zone }: ReminderView): string => {
   const { trigger } = reminder
   if (trigger._tag === "Place") return `(${trigger.on === "arrive" ? "at" : "leaving"} ${place?.name ?? "a place"})`
   const repeats = trigger.rule.repeat === "none" ? "" : `, ${everyDayText(trigger.rule)}`
-  return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
+  const due = trigger.allDay ? localDateOf(zone, trigger.at) : localText(trigger.at, zone)
+  return `(${due}${repeats})`
 }
 
-/** `2026-11-21 09:30` on the clock of a zone, or the date alone. */
-export const localText = (at: EpochMillis, allDay: boolean, zone: string): string => {
-  const text = wallText(instantToWall(zone, at))
-  return allDay ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ")
-}
+/** `2026-11-21 09:30` on the clock of a zone. */
+export const localText = (at: EpochMillis, zone: string): string =>
+  wallText(instantToWall(zone, at)).slice(0, 16).replace("T", " ")

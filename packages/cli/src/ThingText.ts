@@ -22,7 +22,7 @@ export const thingText = (
   { reminder, thing }: ThingView,
   { list, occurrences, short }: ThingDetails
 ): string => {
-  const local = (at: EpochMillis) => localText(at, false, timezone)
+  const local = (at: EpochMillis) => localText(at, timezone)
   const [, ...later] = occurrences
   const fields: ReadonlyArray<readonly [string, string | undefined]> = [
     ["id", `${thing.id} (${short})`],

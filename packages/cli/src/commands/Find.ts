@@ -24,7 +24,7 @@ export const search: StorageRun = (input) =>
     const account = yield* ownerOf(input)
     const query = input.arguments("WORDS").join(" ")
     const { found, lists, shortOf } = yield* onBehalfOf(account)(searched(query))
-    const local = (at: Thing["updated"]) => localText(at, false, account.timezone)
+    const local = (at: Thing["updated"]) => localText(at, account.timezone)
     const listRows = found.lists.map((list) => [
       "",
       list.archived ? "archived list" : "list",
@@ -77,7 +77,7 @@ export const things: StorageRun = (input) =>
       thingTitle(thing),
       tagsText(thing.tags),
       lists.get(thing.listId)?.title ?? "",
-      localText(thing.updated, false, account.timezone)
+      localText(thing.updated, account.timezone)
     ])
     return {
       json: found.items.map((thing) => thingJson(thing)),

@@ -48,12 +48,7 @@ export const history: StorageRun = (input) =>
       json: items.map(operationJson),
       text: {
         heads: ["ID", "TIME", "BY", "WHAT"],
-        rows: items.map((each) => [
-          each.id,
-          localText(each.at, false, account.timezone),
-          actorName(each),
-          summaryOf(each)
-        ]),
+        rows: items.map((each) => [each.id, localText(each.at, account.timezone), actorName(each), summaryOf(each)]),
         none: Object.keys(filter).length === 0 && words === "" ? "Nothing was changed yet." : "There is no such change."
       },
       quiet: items.map(({ id }) => id).join("\n"),
@@ -70,7 +65,7 @@ export const show: StorageRun = (input) =>
     const text = [
       facts(input.terminal, [
         ["what", summaryOf(operation)],
-        ["time", `${localText(operation.at, false, account.timezone)} (${account.timezone})`],
+        ["time", `${localText(operation.at, account.timezone)} (${account.timezone})`],
         ["by", actorName(operation)],
         ["undo", view.refusal ?? view.undo],
         ...(operation.undoes === null ? [] : [["undoes", operation.undoes] as const]),
@@ -161,7 +156,7 @@ export const undo: StorageRun = (input) =>
     const as = onBehalfOf(account)
     if (by === undefined || since === undefined)
       return yield* as(ids.length === 0 ? undoNewest(input) : undoEach(input, ids))
-    return yield* as(undoAll(input, by, since, localText(since, false, account.timezone)))
+    return yield* as(undoAll(input, by, since, localText(since, account.timezone)))
   })
 
 /** With a question, undoes exactly the operation that was asked about, even if others were made meanwhile. */

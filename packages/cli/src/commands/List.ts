@@ -59,7 +59,7 @@ export const ls: StorageRun = (input) =>
     const only = input.switch("archived") ? "archived" : undefined
     const found = onBehalfOf(account)(page === undefined ? allPages(only) : onePage(page, only))
     const { hasMore, items: lists } = yield* found
-    const local = (list: List) => localText(list.updated, false, account.timezone)
+    const local = (list: List) => localText(list.updated, account.timezone)
     return {
       json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
       text: {
