@@ -81,3 +81,7 @@ export function* closestTitles<A extends Titled>(text: string, titled: Iterable<
   }
   return best.map(({ item }) => item)
 }
+
+/** What a message about an unknown name ends with: the names that it may mean, if there are any. */
+export const closestHint = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? "" : ` Closest: ${names.join(", ")}.`

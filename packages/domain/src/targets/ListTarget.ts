@@ -9,7 +9,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { hintForIdAsName, makeUnknownIds, UnknownListId } from "./UnknownId.ts"
 import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
-import { closestTitles } from "./ClosestTitles.ts"
+import { closestHint, closestTitles } from "./ClosestTitles.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -191,8 +191,7 @@ export class ListTarget extends Context.Service<
           })
         const titles = yield* lists.titles(account.id, comparedLists)
         const closest = yield* runSteps(() => closestTitles(title, titles))
-        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
-        const message = `No list is named ${quoted(title)}.${hint}`
+        const message = `No list is named ${quoted(title)}.${closestHint(closest.map(named))}`
         return yield* resemblesDay(title)
           ? new NotFound({ message: `${message} ${daysAreNamed}`, field: "list", remedy: "rewrite" })
           : new NotFound({ message, field: "list" })

@@ -13,7 +13,7 @@ import { runSteps } from "../scheduling/Yielding.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
 import { quoted } from "../text/Quoted.ts"
 import { searchKey, searchRank } from "../text/SearchRank.ts"
-import { closestTitles } from "./ClosestTitles.ts"
+import { closestHint, closestTitles } from "./ClosestTitles.ts"
 import { idPart, shortIdsOf } from "./ShortId.ts"
 import { makeUnknownIds, shownId } from "./UnknownId.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -107,9 +107,7 @@ export class ThingTarget extends Context.Service<
           const thing = found.get(id)
           return thing === undefined ? [] : [`${quoted(thingTitle(thing))} (${shortOf(id)})`]
         })
-        return yield* new NotFound({
-          message: named.length === 0 ? message : `${message} Closest: ${named.join(", ")}.`
-        })
+        return yield* new NotFound({ message: `${message}${closestHint(named)}` })
       })
 
       const find = traced("ThingTarget.find")(function* (ref: string, state: ThingState) {

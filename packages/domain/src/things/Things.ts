@@ -20,7 +20,7 @@ import { hintForDayAsId, makeUnknownIds, nothingDeleted, UnknownListId } from ".
 import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
 import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
-import { closestTitles } from "../targets/ClosestTitles.ts"
+import { closestHint, closestTitles } from "../targets/ClosestTitles.ts"
 import { isOtherOccurrence } from "./Completion.ts"
 import { notifyCut } from "./CutTexts.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
@@ -166,7 +166,7 @@ export class Things extends Context.Service<
         const known = yield* mapYielding(tags, ({ title }) => fold(title))
         if (known.includes(fold(name))) return
         const closest = yield* runSteps(() => closestTitles(name, tags))
-        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => quoted(title)).join(", ")}.`
+        const hint = closestHint(closest.map(({ title }) => quoted(title)))
         yield* notify(`No thing has the tag ${quoted(name)}.${hint}`)
       })
 
