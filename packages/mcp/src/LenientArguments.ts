@@ -74,6 +74,9 @@ export const nullArguments = (given: unknown): ReadonlyArray<string> =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** The fields of an object; none of another value. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
+
 const isSchema = (value: unknown): value is JsonSchema => isRecord(value)
 
 /** The parsed value, or the text itself if it is not valid JSON that begins with `first`. */

@@ -19,6 +19,7 @@ import {
 } from "@lists-and-things/domain/model/Errors"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { CurrentReservation } from "@lists-and-things/domain/size/AnswerBudget"
+import { fieldsOf } from "../LenientArguments.ts"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
@@ -117,8 +118,8 @@ const countedMethods: ReadonlySet<unknown> = new Set([
  * counted one by one as they are served.
  */
 const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
-  const { id, method, params } = asRecord(body)
-  const { name } = asRecord(params)
+  const { id, method, params } = fieldsOf(body)
+  const { name } = fieldsOf(params)
   const tool = method === "tools/call" ? tools.find((each) => each.name === name) : undefined
   const isListening = method === listenMethod
   const reads = isListening || method === "resources/read"
@@ -130,9 +131,6 @@ const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
     id: typeof id === "string" || typeof id === "number" ? id : null
   }
 }
-
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 
 interface Entered {
   readonly session: Session

@@ -10,7 +10,7 @@ import type {
 } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { hintForDayAsId } from "@lists-and-things/domain/targets/UnknownId"
-import { isRecord } from "../LenientArguments.ts"
+import { fieldsOf } from "../LenientArguments.ts"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
@@ -30,7 +30,7 @@ export const explain = (
     const refused = (next: string) => `${sentence(error.message)}${nothingChanged(tool)}${next}`
     switch (error._tag) {
       case "InvalidInput":
-        return refused(afterInvalid(tool, argumentsOf(args), error, tools))
+        return refused(afterInvalid(tool, fieldsOf(args), error, tools))
       case "NotFound":
         return refused(afterNotFound(tool, args, error, tools))
       case "Conflict":
@@ -91,8 +91,6 @@ const beforeUndoing = ({ isBlockedUndo }: Conflict): string =>
 /** The tool of this name if the client has it, so that advice can be followed. */
 const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
-const argumentsOf = (args: unknown): Readonly<Record<string, unknown>> => (isRecord(args) ? args : {})
-
 const afterUnknownList = (tools: ReadonlyArray<Tool>, list: unknown): string => {
   const addressed = idOfAddress(list)
   if (addressed !== undefined) return `Give its id alone, as list_id: ${JSON.stringify(addressed)}.`
@@ -126,7 +124,7 @@ const alternativeFor = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): 
 }
 
 const findIt = (tool: Tool, args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
-  const given = argumentsOf(args)
+  const given = fieldsOf(args)
   const list = given["list"]
   if (field !== "list_id" && typeof list === "string" && isDayWord(list.toLowerCase())) {
     const day = list.trim().toLowerCase()
