@@ -21,9 +21,13 @@ const healthy: StorageStatus = {
 }
 
 /** The states of the checks that are not ok, by name. */
-const complaints = (status: Partial<StorageStatus>, now = EpochMillis(1_000_000)): Record<string, string> =>
+const complaints = (
+  status: Partial<StorageStatus>,
+  asked = EpochMillis(1_000_000),
+  answered = asked
+): Record<string, string> =>
   Object.fromEntries(
-    statusChecks({ ...healthy, ...status }, now)
+    statusChecks({ ...healthy, ...status }, asked, answered)
       .filter((check) => check.state !== "ok")
       .map((check) => [check.name, check.state])
   )
@@ -71,6 +75,12 @@ describe("lat doctor", () => {
     expect(complaints(status)).toStrictEqual(expected)
   })
 
+  it("does not take the duration of its own questions for a difference of the clocks", () => {
+    expect(complaints({}, EpochMillis(990_000), EpochMillis(1_005_000))).toStrictEqual({})
+    expect(complaints({}, EpochMillis(980_000), EpochMillis(998_000))).toStrictEqual({ clock: "warning" })
+    expect(complaints({}, EpochMillis(1_002_000), EpochMillis(1_009_000))).toStrictEqual({ clock: "warning" })
+  })
+
   it.each([
     ["28P01", "password"],
     ["28000", "pg_hba.conf"],
@@ -114,6 +124,7 @@ describe("lat doctor", () => {
         clock: epoch,
         lastWrite: EpochMillis(2e9)
       },
+      EpochMillis(1e9),
       EpochMillis(1e9)
     )) {
       expect(check.advice).not.toBeNull()

@@ -14,16 +14,18 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { hasOwnDatabase, type Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
-import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Orphans and the server's address are read only if the schema is the newest. */
 const reading = Effect.gen(function* () {
   const admin = yield* StorageAdmin
+  const asked = yield* currentTime
   const status = yield* admin.status
+  const answered = yield* currentTime
   const isNewest = status.adapter === "postgres" && status.schemaVersion === status.latestSchemaVersion
   const orphans = isNewest ? yield* admin.orphans : undefined
   const address = isNewest ? yield* serverAddress(hostname()) : undefined
-  return { status, orphans, address, distribution: yield* (yield* Distribution).state }
+  return { status, asked, answered, orphans, address, distribution: yield* (yield* Distribution).state }
 })
 
 export interface FromDatabase {
@@ -35,9 +37,9 @@ export interface FromDatabase {
 /** Checks that query the database; a single problem when it cannot be reached. */
 export const databaseChecks = async (installation: Installation): Promise<FromDatabase> => {
   try {
-    const { address, distribution, orphans, status } = await runOver(installation, reading, "accept")
+    const { address, answered, asked, distribution, orphans, status } = await runOver(installation, reading, "accept")
     const checks = [
-      ...statusChecks(status, EpochMillis(Date.now())),
+      ...statusChecks(status, asked, answered),
       ...(orphans === undefined ? [] : [referencesCheck(orphans)]),
       ...(distribution === undefined ? [] : [distributionCheck(distribution)]),
       ...(address === undefined ? [] : [serverCheck(address)])
@@ -116,8 +118,12 @@ const serverCheck = (address: ServerAddress): Check => {
     : warning("server", where, `${assumed} Its log says why; a new start on the same port takes its place.`)
 }
 
-/** `now` is the time of this machine's clock. */
-export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyArray<Check> => {
+/** The status was read between two times of this machine's clock. */
+export const statusChecks = (
+  status: StorageStatus,
+  asked: EpochMillis,
+  answered: EpochMillis
+): ReadonlyArray<Check> => {
   if (status.adapter === "memory") {
     return [warning("database", "memory of this process", "Nothing survives: unset LAT_STORAGE to keep data.")]
   }
@@ -126,8 +132,8 @@ export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyA
     schemaCheck(status),
     extensionCheck(status),
     poolerCheck(status),
-    clockCheck(status.clock - now),
-    writesCheck(status.lastWrite, now)
+    clockCheck(status.clock - Math.min(Math.max(status.clock, asked), answered)),
+    writesCheck(status.lastWrite, answered)
   ]
 }
 
