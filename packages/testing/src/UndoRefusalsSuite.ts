@@ -132,6 +132,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of the removal of a place is blocked by another that took its name", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const places = yield* Places
+          const { place } = yield* places.save({ name: "Home" })
+          const removed = yield* done(places.remove(place.id))
+          const later = yield* done(places.save({ name: "home" }))
+          const refused = yield* refusal(removed.id)
+          expect([refused._tag, refused.message]).toStrictEqual(["Conflict", expect.stringContaining(later.id)])
+        })
+      )
+    )
+
     it.effect("of a change of settings is always refused", () =>
       asOwner((account) =>
         Effect.gen(function* () {
