@@ -61,7 +61,7 @@ export const connected = async (kind: SdkKind) => {
     const listedLater = await session.call("list_lists", {})
     const refreshed = provider.kept.refresh_token !== before
 
-    transcript.note("The person disconnects the program in their account: nothing is good any more")
+    transcript.note("The person disconnects the program in their account: no token works any more")
     const account = await browser.get("/account")
     const programsShown = account.text.match(/Disconnect Example assistant/g)?.length
     await browser.post("/account/programs/disconnect", account.form("/account/programs/disconnect"))
