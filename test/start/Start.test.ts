@@ -223,6 +223,11 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     expect(inside.err()).toMatch(
       /belongs to root, and nobody may make nothing in it\. As root run 'install -d -o nobody \/.*\/inside', or set/
     )
+    chownSync(folder, nobody, nobody)
+    chmodSync(folder, 0o500)
+    const closed = started(folder)
+    expect(await closed.ended).toBe(1)
+    expect(closed.err()).toMatch(/ is closed to nobody, to whom it belongs: run 'chmod u\+rwx \/.*'\n$/)
     rmSync(folder, { recursive: true })
   })
 

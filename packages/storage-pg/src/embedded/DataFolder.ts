@@ -139,8 +139,10 @@ const explained = async (cause: unknown, { cluster, home, root, user }: DataFold
   const name = user?.name ?? (await userName(own))
   // A user without an entry is known to commands by the number alone.
   const wanted = name === `user ${own}` ? String(own) : name
-  const candidates = [cause instanceof AnothersFolder ? cause.path : home, root].map(nearest)
-  const found = (await Promise.all(candidates)).find(({ uid }) => uid !== (user?.uid ?? own)) ?? (await nearest(root))
+  const first = await nearest(cause instanceof AnothersFolder ? cause.path : home)
+  const found = [first, await nearest(root)].find(({ uid }) => uid !== (user?.uid ?? own))
+  if (found === undefined)
+    return new Error(`${first.path} is closed to ${wanted}, to whom it belongs: run 'chmod u+rwx ${first.path}'`)
   const whose = `${found.path} belongs to ${await userName(found.uid)}`
   const elsewhere = "set LAT_DATA_DIR to a folder of your own"
   return new Error(
