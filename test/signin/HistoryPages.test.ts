@@ -146,7 +146,9 @@ describe("the history of an account", () => {
     await rest(person, "POST", "/things", { list_id: list.id, text: "Later" })
     const later = await newest(person)
     const blocked = await browser.get(`/account/history/${id}`)
-    expect(blocked.text).toContain(`<a href="/account/history/${later.id}">${later.id}</a>`)
+    expect(blocked.text).toContain(
+      `the thing “Later” was added by the later operation <a href="/account/history/${later.id}">Added “Later”</a>. Undo that`
+    )
     expect(() => blocked.form(`/account/history/${id}/undo`)).toThrow("No form")
     const refused = await browser.post(`/account/history/${id}/undo`, form)
     expect(refused.status).toBe(409)

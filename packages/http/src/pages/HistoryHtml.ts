@@ -95,8 +95,10 @@ export function* operationHtml(shown: {
   readonly zone: string
   readonly view: OperationView
   readonly refusal: Refusal | undefined
+  /** Summaries of the operations that stand in the way of an undo, by id. */
+  readonly names: ReadonlyMap<string, string>
 }): Steps<Html> {
-  const { csrf, refusal, view, zone } = shown
+  const { csrf, names, refusal, view, zone } = shown
   const { entities, operation, truncated, undo } = view
   const parts = new HtmlParts()
   for (const states of entities) {
@@ -104,11 +106,11 @@ export function* operationHtml(shown: {
     yield
   }
   return html`<h1>${plainSummary(operation.summary)}</h1>
-    ${refusal === undefined ? "" : html`<p class="problem" role="alert">${withLinks(refusal.message)}</p>`}
+    ${refusal === undefined ? "" : html`<p class="problem" role="alert">${withLinks(refusal.message, names)}</p>`}
     <p class="soft">${time(operation.at, zone)} (${zone}) · ${author(operation)}</p>
     ${operation.undoes === null ? "" : html`<p>It took <a href="${pathOf(operation.undoes)}">another operation</a> back.</p>`}
     ${undo === "possible" ? undoForm(operation, csrf, "") : ""}
-    ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal)}</p>`}
+    ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal, names)}</p>`}
     <h2>What it changed</h2>
     ${entities.length > 0 ? parts.whole() : html`<p class="soft">${hasEffect(operation) ? "That is no longer kept." : "Nothing: all was so already."}</p>`}
     ${truncated ? html`<p class="soft">It changed more; these are the first ${entities.length}.</p>` : ""}
@@ -137,11 +139,20 @@ const time = (at: number, zone: string): Html => {
   return html`<time datetime="${formatTime(instant)}">${wall.slice(0, 10)} ${wall.slice(11, 19)}</time>`
 }
 
-const operationIds = /(?<!\()\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/
+const anId = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+const operationIds = new RegExp(`\\b(${anId})\\b`)
+/** An entity, which the message names as well. */
+const entityIds = new RegExp(` \\(${anId}\\)`, "g")
 
-/** A message with links to the operations that it names; ids of entities are in parentheses. */
-const withLinks = (message: string): Html =>
-  html`${message.split(operationIds).map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${pathOf(part)}">${part}</a>`))}`
+const partsOf = (message: string): ReadonlyArray<string> => message.replaceAll(entityIds, "").split(operationIds)
+
+/** The ids of operations that a message names. */
+export const operationsIn = (message: string): ReadonlyArray<string> =>
+  partsOf(message).filter((_, index) => index % 2 === 1)
+
+/** A message with links, by the summaries in `names`, in place of the ids of operations. */
+const withLinks = (message: string, names: ReadonlyMap<string, string>): Html =>
+  html`${partsOf(message).map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${pathOf(part)}">${names.get(part)}</a>`))}`
 
 const entityHtml = (states: EntityStates, zone: string): Html => {
   const { after, before } = entityJson(states)

@@ -8,7 +8,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { actorOf } from "./CurrentSession.ts"
 import { backIn, idInPath, type Posted, withNotice } from "./FormActions.ts"
-import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
+import { historyHtml, operationHtml, operationsIn, type Refusal } from "./HistoryHtml.ts"
 import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -51,10 +51,18 @@ export const layer = Layer.effectDiscard(
       })
     )
 
+    const nameOf = (id: string) =>
+      operations.get(id).pipe(
+        Effect.map(({ summary }): [string, string] => [id, plainSummary(summary)]),
+        Effect.catchTag("NotFound", () => Effect.succeed<[string, string]>([id, id]))
+      )
+
     const showOne = Effect.fnUntraced(function* (current: SignedIn, id: string, refusal?: Refusal) {
       const view = yield* operations.view(id)
       const { csrf } = current.session
-      const body = yield* runSteps(() => operationHtml({ csrf, zone: current.account.timezone, view, refusal }))
+      const prevented = refusal?.message ?? view.refusal ?? ""
+      const names = new Map(yield* Effect.forEach(operationsIn(prevented), nameOf))
+      const body = yield* runSteps(() => operationHtml({ csrf, zone: current.account.timezone, view, refusal, names }))
       return page(plainSummary(view.operation.summary), body, {
         signedInAs: current.account.email,
         section: "account",
