@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { outcomeFields, RepeatingReminderJson, updatedThingJson } from "@lists-and-things/domain/json/ThingJson"
-import { localTime } from "@lists-and-things/domain/days/LocalText"
+import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { changedThing, ifUpdated, ThingId, time, unlessUpdated } from "../Arguments.ts"
@@ -41,14 +41,15 @@ export const updateThing = defineTool({
     )(things.update(thingId, patch))
     yield* notifyMarkers([{ text: patch.text, code: updated.thing.code }], () => "text")
     const { repeating_reminder, ...json } = updatedThingJson(updated)
+    const { repeating } = updated
     const { account } = yield* Caller
     return {
       ...json,
       thing: compactThing(updated.thing),
-      ...(repeating_reminder !== undefined && {
+      ...(repeating !== undefined && {
         repeating_reminder: {
           ...repeating_reminder,
-          next_at_local: localTime(account.timezone, updated.repeating!.nextAt)
+          next_at_local: localMoment(account.timezone, repeating.reminder, repeating.nextAt)
         }
       })
     }
