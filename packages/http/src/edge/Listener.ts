@@ -317,8 +317,8 @@ export class Listener {
 const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((count, name, at) => (at % 2 === 0 && name.toLowerCase() === "host" ? count + 1 : count), 0)
 
-/** Scheme and host of a target in absolute form, and its path. */
-const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
+/** What stands before the path in a target in absolute form. */
+const origin = /^https?:\/\/([^/?#]*)/i
 
 const isHost = (host: string): boolean => /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`)
 
@@ -329,7 +329,8 @@ const isHost = (host: string): boolean => /^[^/?#@\\\s]+$/.test(host) && URL.can
 const takeHost = (request: IncomingMessage): boolean => {
   const { headers, url = "/" } = request
   if (!url.startsWith("/") && url !== "*") {
-    const [, host = "", path = ""] = absoluteForm.exec(url) ?? []
+    const [before = "", host = ""] = origin.exec(url) ?? []
+    const path = url.slice(before.length)
     headers.host = host
     request.url = path.startsWith("/") ? path : `/${path}`
   }
