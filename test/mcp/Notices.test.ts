@@ -122,9 +122,11 @@ describe("a notice", () => {
     })
     const { thing: wholeDay } = await mcp.ok("create_thing", { text: "b" })
     await mcp.ok("set_reminder", { thing_id: wholeDay.id, at: "2031-01-01", all_day: true, repeat: "daily" })
-    expect((await mcp.ok("update_thing", { thing_id: wholeDay.id, completed: true })).repeating_reminder).toMatchObject({
-      next_at_local: "Thursday 2031-01-02"
-    })
+    expect((await mcp.ok("update_thing", { thing_id: wholeDay.id, completed: true })).repeating_reminder).toMatchObject(
+      {
+        next_at_local: "Thursday 2031-01-02"
+      }
+    )
     const again = await mcp.ok("update_thing", { thing_id: thing.id, completed: true, occurrence })
     expect(again.notice).toBe(
       `Nothing was done: the occurrence ${occurrence} is not due, the one that is due is 2031-01-02T08:00:00.000Z.`
