@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { lstat, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { restrictAccess } from "./Authentication.ts"
@@ -216,16 +216,23 @@ const marksOf = (folder: DataFolder): Effect.Effect<Marks> =>
 
 const redirected = "redirecting log output to logging collector process"
 
-/** Reason for a failed start; undefined when another process is already starting the server. */
-const reasonOf = (folder: DataFolder, output: string, marks: Marks): Effect.Effect<string | undefined> =>
+const hasEnding = (log: string): boolean => /(FATAL|PANIC):/.test(log)
+
+/** Log that the server wrote since a start began, once it says why it ended; after a second, what is there. */
+const logSince = (folder: DataFolder, { log }: Marks): Effect.Effect<string> =>
   Effect.promise(async () => {
-    const said = await writtenSince(marks.startLog)
-    if (/lock file "[^"]*" (already exists|is empty)/.test(said)) return undefined
     const path = await newestLog(folder)
-    const own = await writtenSince(path === marks.log.path ? marks.log : { path, bytes: 0 })
-    const logged = said.includes(redirected) ? own : ""
-    return lastLine([logged, said, output].find((text) => text.trim() !== "") ?? "")
-  })
+    return writtenSince(path === log.path ? log : { path, bytes: 0 })
+  }).pipe(Effect.repeat({ until: hasEnding, schedule: Schedule.spaced(50), times: 20 }))
+
+/** Reason for a failed start; undefined when another process is already starting the server. */
+const reasonOf = Effect.fnUntraced(function* (folder: DataFolder, output: string, marks: Marks) {
+  const said = yield* Effect.promise(() => writtenSince(marks.startLog))
+  if (/lock file "[^"]*" (already exists|is empty)/.test(said)) return undefined
+  // The process that writes the log may end after the server.
+  const logged = said.includes(redirected) ? yield* logSince(folder, marks) : ""
+  return lastLine([logged, said, output].find((text) => text.trim() !== "") ?? "")
+})
 
 /**
  * Makes the cluster if there is none and starts its server. Safe to run in several processes at once: one makes the
