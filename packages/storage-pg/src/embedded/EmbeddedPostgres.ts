@@ -37,6 +37,8 @@ const stopWithinSeconds = 8
 /** Milliseconds, as those below. */
 const startWithin = 30_000
 const retryEvery = 50
+/** The longest pause after a start that failed; pauses double up to it, since each start takes processor time. */
+const longestPause = 2_000
 const reportInterval = 5_000
 /** For how long a server that went away may be restarted by another process. */
 const joinTimeout = 1_000
@@ -64,14 +66,19 @@ const join = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, EmbeddedError> {
   const began = performance.now()
   let [said, problem] = [began, "it does not answer"]
+  let [pause, startAt] = [retryEvery, began + patient]
   while (true) {
     const entered = yield* Effect.result(enter(sockets, (membership) => Ref.set(place, membership)))
     if (entered._tag === "Success") return
     problem = (yield* refusalOf(folder, entered.failure)) ?? problem
     const now = performance.now()
-    if (now - began >= patient && (yield* runningPid(folder)) === undefined) {
+    if (now >= startAt && (yield* runningPid(folder)) === undefined) {
       const started = yield* Effect.result(startServer(folder))
-      if (started._tag === "Failure") problem = started.failure.message
+      if (started._tag === "Failure") {
+        problem = started.failure.message
+        pause = Math.min(2 * pause, longestPause)
+        startAt = performance.now() + pause
+      }
     }
     if (now - began > startWithin) {
       return yield* new EmbeddedError({
