@@ -80,14 +80,11 @@ const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value).filter(([key, inner]) => !isNoise(key, inner))
-  return merged(
-    Object.fromEntries(
-      entries.map(([key, inner]) => {
-        if (key === hint) return ["description", inner] as const
-        return [key, key === "properties" ? mapValues(inner as Record<string, JsonSchema>, tidy) : tidy(inner)] as const
-      })
-    )
-  )
+  const tidied = entries.map(([key, inner]) => {
+    if (key === hint) return ["description", inner] as const
+    return [key, key === "properties" ? mapValues(inner as Record<string, JsonSchema>, tidy) : tidy(inner)] as const
+  })
+  return merged(typed(Object.fromEntries(tidied)))
 }
 
 /**
@@ -103,13 +100,19 @@ const isNoise = (key: string, value: unknown): boolean =>
   (key === "format" && value === "date-time") ||
   (key === "additionalProperties" && typeof value === "object" && Object.keys(value ?? {}).length === 0)
 
+const textOrNumber = JSON.stringify([{ type: "string" }, { type: "number" }])
+
 /**
- * Merges the parts of `allOf` into the schema if no keyword has two different values. What may be a text or a number is
- * declared as a text: converters that drop `anyOf`, such as LangChain's, would leave it without the type that Gemini needs.
+ * Declares what may be a text or a number as a text: converters that drop `anyOf`, such as LangChain's, would leave it
+ * without the type that Gemini needs. The decoder still takes numbers.
  */
-const merged = ({ anyOf, ...others }: JsonSchema): JsonSchema => {
-  const isTextOrNumber = JSON.stringify(anyOf) === '[{"type":"string"},{"type":"number"}]'
-  const schema = anyOf === undefined ? others : isTextOrNumber ? { type: "string", ...others } : { anyOf, ...others }
+const typed = (schema: JsonSchema): JsonSchema => {
+  const { anyOf, ...rest } = schema
+  return JSON.stringify(anyOf) === textOrNumber ? { type: "string", ...rest } : schema
+}
+
+/** Merges the parts of `allOf` into the schema if no keyword has two different values. */
+const merged = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
   const entries = [rest, ...(allOf as ReadonlyArray<JsonSchema>)].flatMap((part) => Object.entries(part))
