@@ -137,8 +137,8 @@ describe("a thing in the browser", () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/role="alert">Photos 1 must be/)])
     expect(refused.text).toMatch(/<textarea id="photos"[^>]*>\ncat\.jpg</)
     form.set("photos", "https://example.com/a.jpg\n".repeat(11))
-    expect((await browser.post(`${path}/edit`, form)).text).toMatch(
-      /role="alert">Photos must be at most 10 photos, not 11\.?</
+    expect((await browser.post(`${path}/edit`, form)).text).toContain(
+      'role="alert">Photos must be at most 10 photos, not 11<'
     )
     await send(path, `${path}/edit`, { photos: "" })
     expect((await read()).photos).toEqual([])
