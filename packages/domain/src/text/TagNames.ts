@@ -1,7 +1,7 @@
 import { tagKey } from "./TextFold.ts"
 
 /**
- * Trimmed, without a leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays
+ * Trimmed, without leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays
  * (docs/decisions.md#things).
  */
 export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -25,8 +25,8 @@ export const byKey = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> 
   return kept
 }
 
-/** Without the `#` and the blanks that people write around a tag. */
-export const cleanTag = (tag: string): string => tag.trim().replace(/^#/, "").trim()
+/** Without every `#` in front and the blanks around: a tag that is read and sent back stays as it is. */
+export const cleanTag = (tag: string): string => tag.replace(/^[#\s]+/, "").trimEnd()
 
 const palette = [
   "#d94f4f",
