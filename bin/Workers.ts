@@ -14,6 +14,9 @@ export const printsAddress = (): boolean => cluster.worker === undefined || clus
 /** Whether this process is a worker, which serves and starts no others. */
 export const isWorker = cluster.isWorker
 
+/** Counts the workers of a server, also those that took another's place. */
+export const workerNumber = cluster.worker?.id
+
 /** Tells the supervisor, if there is one, that requests are answered at this port. */
 export const reportReady = (port: number): Effect.Effect<void> => Effect.sync(() => void process.send?.({ port }))
 

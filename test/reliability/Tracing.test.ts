@@ -13,9 +13,18 @@ interface Span {
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
 }
 
+interface Resource {
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: { readonly stringValue: string } }>
+}
+
 /** A collector of traces and metrics in OpenTelemetry's protocol over HTTP with JSON. */
 const startCollector = async () => {
-  const received = { spans: [] as Array<Span>, metrics: new Set<string>(), text: "" }
+  const received = {
+    spans: [] as Array<Span>,
+    units: new Map<string, string>(),
+    resources: [] as Array<Record<string, string>>,
+    text: ""
+  }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -24,13 +33,20 @@ const startCollector = async () => {
       received.text += text
       const body = JSON.parse(text) as {
         readonly resourceSpans?: ReadonlyArray<{
+          readonly resource: Resource
           readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
         }>
+        readonly resourceMetrics?: ReadonlyArray<{ readonly resource: Resource }>
       }
+      for (const { resource } of [...(body.resourceSpans ?? []), ...(body.resourceMetrics ?? [])])
+        received.resources.push(
+          Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue]))
+        )
       for (const { scopeSpans } of body.resourceSpans ?? [])
         for (const { spans } of scopeSpans) received.spans.push(...spans)
       if (request.url === "/v1/metrics")
-        for (const [, name] of text.matchAll(/"name":"(lat_\w+)"/g)) received.metrics.add(name!)
+        for (const [, name, unit] of text.matchAll(/"name":"(\w+)","description":"[^"]*","unit":"(\w*)"/g))
+          received.units.set(name!, unit!)
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })
@@ -51,7 +67,12 @@ afterAll(async () => {
 
 describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
   it("receives traces from the client's span to the use case and statements, without texts or secrets", async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: "my-lists",
+      OTEL_RESOURCE_ATTRIBUTES: "service.name=lists,service.instance.id=here,a.key=b",
+      LAT_WORKERS: "2"
+    }
     const host = await stand.serve({ env })
     const { token } = await stand.person()
     const traceId = "0af7651916cd43dd8448eb211c80319c"
@@ -99,7 +120,16 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     ])
       await fetch(`${host.url}${path}`, { headers })
     await until("their spans", () => named("GET /reminders.ics") !== undefined && named("GET (no route)") !== undefined)
-    await until("metrics", () => collector.received.metrics.has("lat_http_request_duration_seconds"))
+    await until("metrics", () => collector.received.units.has("lat_http_request_duration_seconds"))
+    const { units } = collector.received
+    expect(
+      ["lat_feed_waiters", "process_cpu_seconds_total", "lat_history_bytes"].map((name) => units.get(name))
+    ).toEqual(["", "s", "By"])
+    const { resources } = collector.received
+    await until("the first worker", () => resources.some((each) => each["service.instance.id"] === "here.1"))
+    for (const resource of resources) expect(resource).toMatchObject({ "service.name": "my-lists", "a.key": "b" })
+    // The process that starts the workers, and the workers.
+    for (const resource of resources) expect(resource["service.instance.id"]).toMatch(/^here(\.[12])?$/)
     for (const secret of ["secret title", "another secret", "secret-token", "secret-path", "secret+search", token])
       expect(collector.received.text).not.toContain(secret)
   })
