@@ -232,7 +232,7 @@ describe("sign-in tokens", () => {
     expect((await postTo(signedIn, toolCall("list_lists"), { token })).status).toBe(200)
   })
 
-  it("are challenged for a resource and a prompt as for a tool, and get an empty list of resources without the scope", async () => {
+  it("are challenged for a resource, a prompt and a stream as for a tool, and get an empty list of resources without the scope", async () => {
     const { token: key } = await signedIn.person({ scopes: ["search"] })
     const asked = (method: string, params: object) => ({ jsonrpc: "2.0", id: 7, method, params })
     for (const [method, params, needs] of [
@@ -250,6 +250,11 @@ describe("sign-in tokens", () => {
       const ofKey = await postTo(signedIn, asked(method, params), { token: key })
       expect([ofKey.status, await ofKey.json()]).toMatchObject([200, { error: { code: -32_602 } }])
     }
+    const listening = await postTo(signedIn, asked("subscriptions/listen", {}), { token: `oat_${key}` })
+    expect([listening.status, listening.headers.get("www-authenticate")]).toStrictEqual([
+      403,
+      expect.stringContaining('scope="search read:lists", resource_metadata=')
+    ])
     const unknown = await postTo(signedIn, asked("prompts/get", { name: "x" }), { token: `oat_${key}` })
     expect([unknown.status, await unknown.json()]).toMatchObject([200, { error: { message: 'Unknown prompt: "x".' } }])
     const listed = await postTo(signedIn, asked("resources/list", {}), { token: `oat_${key}` })

@@ -215,6 +215,17 @@ describe("revocation", () => {
     }
   })
 
+  it("by the person ends every grant of the program, with a code that is not exchanged yet, and no other program", async () => {
+    const [given, other] = [await tokens(), await tokens()]
+    const waiting = await code(given.clientId)
+    const account = await browser.get("/account")
+    await browser.post("/account/programs/disconnect", account.form("/account/programs/disconnect"))
+    expect((await program.call(given.access, "list_lists")).status).toBe(401)
+    expect((await program.refresh(given.clientId, given.refresh)).body.error).toBe("invalid_grant")
+    expect((await program.token(waiting)).body.error).toBe("invalid_grant")
+    expect((await program.call(other.access, "list_lists")).status).toBe(200)
+  })
+
   it("answers 200 also for a token that is unknown, another client's or missing, and changes nothing", async () => {
     const { access } = await tokens()
     expect(await revoke({ token: "unknown" })).toBe(200)
