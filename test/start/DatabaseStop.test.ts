@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
-import { Installation } from "./Programs.ts"
+import { Installation, type Program } from "./Programs.ts"
 
 const lat = join(import.meta.dirname, "../../bin/lat.mjs")
 
@@ -14,8 +16,11 @@ describe("lat db stop while a server runs", () => {
   const status = async (): Promise<number> => (await fetch(`${url}/readyz`)).status
   const answersAgain = () => until("an answer of the server", async () => (await status()) === 200)
 
+  let server: Program
+
   beforeAll(async () => {
-    url = (await installation.start()).url
+    const started = await installation.start()
+    ;[server, url] = [started, started.url]
   })
 
   afterAll(() => installation.remove())
@@ -61,5 +66,18 @@ describe("lat db stop while a server runs", () => {
     expect([existsSync(marker), installation.serverPid(), await status()]).toEqual([true, undefined, 503])
     expect((await installation.lat("account", "list")).code).toBe(0)
     await answersAgain()
+  })
+
+  it("leaves no database behind where a command is ended while it starts one", async () => {
+    server.child.kill("SIGTERM")
+    await server.ended
+    const { PATH = "", HOME = "" } = process.env
+    const child = spawn(process.execPath, [lat, "account", "list"], {
+      env: { PATH, HOME, LAT_DATA_DIR: installation.dataDir }
+    })
+    const ended = once(child, "close")
+    await until("a database that starts", () => installation.serverPid() !== undefined)
+    child.kill("SIGTERM")
+    expect([await ended, installation.serverPid()]).toEqual([[143, null], undefined])
   })
 })

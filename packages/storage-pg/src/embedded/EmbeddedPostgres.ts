@@ -112,9 +112,11 @@ const rejoin = Effect.fnUntraced(function* (folder: DataFolder, sockets: string,
 })
 
 /**
- * Stops the server if this is the last process that uses it. A server that is gone or does not answer is left alone.
+ * Stops the server if this is the last process that uses it, or was interrupted while it started it. A server that is
+ * gone or does not answer is left alone.
  */
-const leave = Effect.fnUntraced(function* (folder: DataFolder, place: Place) {
+const leave = Effect.fnUntraced(function* (folder: DataFolder, sockets: string, place: Place) {
+  if ((yield* Ref.get(place)) === undefined) yield* Effect.ignore(enter(sockets, (found) => Ref.set(place, found)))
   const membership = yield* Ref.get(place)
   if (membership === undefined) return
   if (yield* membership.leave) {
@@ -162,7 +164,7 @@ export const connect = Effect.fnUntraced(function* (
   yield* restrictRunning(folder)
   const socketDir = yield* socketFolder(folder)
   const place = yield* Effect.acquireRelease(Ref.make<Membership | undefined>(undefined), (place) =>
-    leave(folder, place)
+    leave(folder, socketDir, place)
   )
   yield* join(folder, socketDir, place, 0)
   yield* Effect.forkScoped(rejoin(folder, socketDir, place))
