@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { ownPort } from "../../../test/setup/OwnPort.ts"
 import type { Params } from "../src/connection/ConnectionPool.ts"
 import { Database } from "../src/connection/Database.ts"
@@ -72,8 +72,13 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   const distribute = Effect.flatMap(Distribution, ({ distribute }) => distribute)
   const first = await Effect.runPromise(distribute.pipe(Effect.provide(PgStorage.layer({ url }))))
 
-  // As many connections as there are concurrent writes in the suites: each transaction takes longer here.
-  const database = Layer.provide(noting, Database.layer({ url, maxConnections: 30 }))
+  // As many connections as there are concurrent writes in the suites: each transaction takes longer here. All suites
+  // share them, since each connection to Citus opens others to the workers and loads what it must know of the shards.
+  const scope = Scope.makeUnsafe()
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const connected = Layer.provide(noting, Database.layer({ url, maxConnections: 30 }))
+  const shared = await Effect.runPromise(Effect.cached(Layer.buildWithScope(connected, scope)))
+  const database = Layer.effectContext(shared)
   const layer = PgStorage.over.pipe(Layer.provide(database))
   const tables = first.join(", ")
   const empty = Layer.effectDiscard(
@@ -95,7 +100,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
       "things",
       "write_clocks"
     ])
-    expect(await Effect.runPromise(distribute.pipe(Effect.provide(layer)))).toStrictEqual([])
+    expect(await Effect.runPromise(distribute.pipe(Effect.provide(PgStorage.layer({ url }))))).toStrictEqual([])
   })
 
   it("a table that a migration adds is distributed with it", async () => {
