@@ -79,6 +79,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "pooled",
+          ...sharing,
           include: pooled,
           globalSetup: cluster,
           // What random commands find without a pooler they need not find behind it.
