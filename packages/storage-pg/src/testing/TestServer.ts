@@ -101,7 +101,7 @@ export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<Rea
     )
   )
 
-/** Makes a folder in which a server of this user can make its own. */
+/** Gives a folder to the user of a server. */
 const open = (folder: string, user: User | undefined): void => {
   chmodSync(folder, 0o755)
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
@@ -113,26 +113,25 @@ const open = (folder: string, user: User | undefined): void => {
  */
 const blankCluster = (bin: string, user: User | undefined): string => {
   const options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
-  const version = createHash("sha256")
+  const digest = createHash("sha256")
     .update(JSON.stringify([bin, user, options]))
     .digest("hex")
     .slice(0, 16)
-  const blank = join(home, `cluster-${version}`)
+  const blank = join(home, `cluster-${digest}`)
   if (existsSync(blank)) return blank
-  const making = mkdtempSync(join(home, "making-"))
-  open(making, user)
-  const made = join(making, "data")
+  const made = mkdtempSync(join(home, "making-"))
+  open(made, user)
   execFileSync(join(bin, "initdb"), ["-D", made, ...options], {
     ...user,
-    cwd: making,
+    cwd: made,
     stdio: ["ignore", "ignore", "pipe"]
   })
   try {
     renameSync(made, blank)
   } catch (error) {
     if (!existsSync(blank)) throw error
+    rmSync(made, { recursive: true })
   }
-  rmSync(making, { recursive: true })
   return blank
 }
 
