@@ -9,7 +9,7 @@ import { askAt } from "./TestServer.ts"
 /** A coordinator (node 0) and two workers, with one database that is distributed over the workers. */
 export interface CitusCluster {
   readonly url: Redacted.Redacted<string>
-  /** Runs one statement on a new connection to a node, the coordinator by default. */
+  /** Runs one statement on a node, the coordinator by default. */
   readonly sql: (text: string, node?: number) => Promise<ReadonlyArray<PgConnection.Row>>
   /** Has the workers log every statement; how many transactions they have prepared since, for a commit in two phases. */
   readonly countPrepared: () => Promise<() => number>

@@ -1,5 +1,5 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Redacted } from "effect"
+import { Effect, RcMap, Redacted, Scope } from "effect"
 import { createHash } from "node:crypto"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
@@ -17,7 +17,7 @@ export interface TestServer {
   readonly url: (database?: string) => Redacted.Redacted<string>
   /** Creates an empty database and returns its URL. */
   readonly createDatabase: (name: string, options?: string) => Promise<Redacted.Redacted<string>>
-  /** Runs one statement on a new connection, as the superuser. */
+  /** Runs one statement, as the superuser. */
   readonly sql: (text: string, database?: string) => Promise<ReadonlyArray<PgConnection.Row>>
   readonly start: () => Promise<void>
   readonly halt: (mode: "fast" | "immediate" | "kill") => Promise<void>
@@ -90,16 +90,33 @@ const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<st
     ...more
   ].flatMap((setting) => ["-c", setting])
 
-/** Runs one statement on a new connection. */
-export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<ReadonlyArray<PgConnection.Row>> =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.map(
-        Effect.flatMap(PgConnection.make({ url, maxMessageSize: 1 << 28 }), (connection) => connection.query(text)),
-        (result) => result.rows
-      )
-    )
+/**
+ * Connections by URL, each until nothing has used it for a second: a new one costs PostgreSQL more than most statements
+ * of tests do, since a process with empty caches serves it.
+ */
+const connections = Effect.runSync(
+  Scope.provide(
+    RcMap.make({
+      lookup: (url: string) => PgConnection.make({ url: Redacted.make(url), maxMessageSize: 1 << 28, prepare: false }),
+      idleTimeToLive: "1 second"
+    }),
+    Scope.makeUnsafe()
   )
+)
+
+/** Runs one statement on a connection that other statements used; after an error, the next one gets a new connection. */
+export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<ReadonlyArray<PgConnection.Row>> => {
+  const key = Redacted.value(url)
+  return RcMap.get(connections, key).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.tapError(() => RcMap.invalidate(connections, key)),
+    Effect.map(({ rows }) => rows),
+    Effect.scoped,
+    // A connection that a test or its server has closed meanwhile.
+    Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "ConnectionError" }),
+    Effect.runPromise
+  )
+}
 
 /** Gives a folder to the user of a server. */
 const open = (folder: string, user: User | undefined): void => {
