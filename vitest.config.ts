@@ -16,9 +16,6 @@ const server = [
   "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"
 ]
 
-/** A sample of what `.ci/run` does in full. */
-const sampled = ["test/adapters/Adapters.test.ts", "test/reliability/EveryStatement.test.ts"]
-
 /** What V8 counts is right for code that was compiled after it began to: these have a worker of their own. */
 const counted = ["packages/domain/test/markdown/LinearTime.test.ts"]
 
@@ -34,7 +31,7 @@ const sharing = { isolate: false }
 const cluster = "./test/setup/SharedCluster.ts"
 const bundles = "./test/setup/Bundles.ts"
 
-/** `npm run test:unit` runs unit and counted, `npm test` server and sampled as well, `npm run test:system` the rest. */
+/** `npm run test:unit` runs unit and counted, `npm test` server as well, `npm run test:system` the rest. */
 export default defineConfig({
   test: {
     setupFiles: ["./test/setup/Seed.ts"],
@@ -58,11 +55,10 @@ export default defineConfig({
           name: "server",
           ...sharing,
           include: server,
-          exclude: [...system, ...sampled, "**/Pooler.test.ts"],
+          exclude: [...system, "**/Pooler.test.ts"],
           globalSetup: [bundles, cluster]
         }
       },
-      { extends: true, test: { name: "sampled", include: sampled, globalSetup: [bundles, cluster] } },
       { extends: true, test: { name: "system", include: system, globalSetup: [bundles, cluster] } },
       {
         extends: true,
@@ -70,7 +66,8 @@ export default defineConfig({
           name: "postgres15",
           ...sharing,
           include: ["packages/storage-pg/test/**/*.test.ts"],
-          exclude: [...system, "**/embedded/**", "**/Pooler.test.ts"],
+          // What an outage does to a connection depends on the driver, and these take as long as the use cases.
+          exclude: [...system, "**/embedded/**", "**/{Outages,Pooler}.test.ts"],
           globalSetup: cluster,
           env: { LAT_TEST_POSTGRES: "15" }
         }

@@ -8,7 +8,6 @@ export const slowFiles = [
   "test/documents/Documents.test.ts",
   "packages/storage-pg/test/Citus.system.test.ts",
   "test/system/DiskFull.system.test.ts",
-  "test/reliability/EveryStatement.system.test.ts",
   "test/system/Proxies.system.test.ts",
   "test/start/Start.system.test.ts",
   "test/reliability/Framing.system.test.ts",
