@@ -7,7 +7,6 @@ import { checkOut, hasHistory, lat, newKey, root, serve, type Serving } from "./
 
 /** Commits of earlier versions and the schemas that they create. */
 const releases = [
-  { name: "schema 3", commit: "4a5cf9a~1", schema: 3 },
   { name: "1.0.0 (schema 4)", commit: "f0cfc35", schema: 4 },
   { name: "schema 10", commit: "1eec024", schema: 10 }
 ]

@@ -1,5 +1,5 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, RcMap, Redacted, Scope } from "effect"
+import { Effect, Pool, RcMap, Redacted, Scope } from "effect"
 import { createHash } from "node:crypto"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
@@ -90,33 +90,41 @@ const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<st
     ...more
   ].flatMap((setting) => ["-c", setting])
 
+const connect = (url: string) => PgConnection.make({ url: Redacted.make(url), maxMessageSize: 1 << 28, prepare: false })
+
 /**
- * Connections by URL, each until nothing has used it for a second: a new one costs PostgreSQL more than most statements
- * of tests do, since a process with empty caches serves it.
+ * Connection pools by URL, each until nothing has used it for a second: a new connection costs PostgreSQL more than most
+ * statements of tests do, since a process with empty caches serves it.
  */
-const connections = Effect.runSync(
+const pools = Effect.runSync(
   Scope.provide(
     RcMap.make({
-      lookup: (url: string) => PgConnection.make({ url: Redacted.make(url), maxMessageSize: 1 << 28, prepare: false }),
+      lookup: (url: string) => Pool.makeWithTTL({ acquire: connect(url), min: 0, max: 100, timeToLive: "1 second" }),
       idleTimeToLive: "1 second"
     }),
     Scope.makeUnsafe()
   )
 )
 
-/** Runs one statement on a connection that other statements used; after an error, the next one gets a new connection. */
+/** Runs one statement on a connection of its own, which others may have used before; after an error, on a new one. */
 export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<ReadonlyArray<PgConnection.Row>> => {
   const key = Redacted.value(url)
-  return RcMap.get(connections, key).pipe(
+  return RcMap.get(pools, key).pipe(
+    Effect.flatMap((pool) => Pool.get(pool)),
     Effect.flatMap((connection) => connection.query(text)),
-    Effect.tapError(() => RcMap.invalidate(connections, key)),
+    Effect.tapError(() => RcMap.invalidate(pools, key)),
     Effect.map(({ rows }) => rows),
     Effect.scoped,
-    // A connection that a test or its server has closed meanwhile.
-    Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "ConnectionError" }),
     Effect.runPromise
   )
 }
+
+/** Closes idle connections, before their server ends; a statement that still runs keeps its own. */
+const closeIdle = (): Promise<void> =>
+  RcMap.keys(pools).pipe(
+    Effect.flatMap(Effect.forEach((key) => RcMap.invalidate(pools, key), { discard: true })),
+    Effect.runPromise
+  )
 
 /** Gives a folder to the user of a server. */
 const open = (folder: string, user: User | undefined): void => {
@@ -204,6 +212,7 @@ export const startTestPostgres = async (options: {
     const running = server
     if (running === undefined || running.exitCode !== null) return
     const ended = new Promise((resolve) => running.once("exit", resolve))
+    await closeIdle()
     running.kill(signals[mode])
     await ended
     server = undefined
