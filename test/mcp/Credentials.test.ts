@@ -153,6 +153,24 @@ describe("the limit of a key", () => {
     expect((await post(sent(1_000), { token })).status).toBe(200)
   })
 
+  it("a longer text that the headers of a message repeat is refused likewise", async () => {
+    const { token } = await server.person()
+    const long = "x".repeat(1_001)
+    const versionKey = "io.modelcontextprotocol/protocolVersion"
+    for (const [name, method, params] of [
+      ["method", long, {}],
+      ["name", "tools/call", { name: long }],
+      ["uri", "resources/read", { uri: long }],
+      [versionKey, "tools/list", { _meta: { [versionKey]: long } }]
+    ] as const) {
+      const response = await post({ jsonrpc: "2.0", id: 1, method, params }, { token })
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: { message: `The ${name} must have at most 1,000 characters.` } }
+      ])
+    }
+  })
+
   it("a failing and an unknown tool count too", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     await post(toolCall("fetch", { id: "nope" }), { token })

@@ -82,6 +82,14 @@ describe("a single value", () => {
     expect(read({ tags: "a #b" })).toStrictEqual({ tags: ["a #b"] })
     expect(read({ tags: "", photos: "" })).toStrictEqual({ tags: [], photos: [] })
   })
+
+  it("with more than 500 items is left to the decoder as the text that it is", () => {
+    const many = Array.from({ length: 501 }, () => "a")
+    for (const tags of [many.join(","), `#${many.join(" #")}`, ",".repeat(500), JSON.stringify(many)])
+      expect(read({ tags })).toStrictEqual({ tags })
+    expect(read({ ids: many.slice(1).join(",") })).toStrictEqual({ ids: many.slice(1) })
+    expect(read({ ids: many })).toStrictEqual({ ids: many })
+  })
 })
 
 describe("null", () => {

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { readJsonText } from "@lists-and-things/domain/json/JsonText"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /**
@@ -32,6 +33,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ["false", false]
 ])
 
+/**
+ * The most items of an array that is sent as text; no argument takes more. The decoder refuses a longer text as it is:
+ * the limit on the values of a body does not cover what is within its texts.
+ */
+const maxItems = caps.items
+
 /** Arguments whose items have no comma in them. */
 const separable: ReadonlySet<string> = new Set(["tags", "ids", "days"])
 
@@ -41,17 +48,18 @@ const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown
   const isBroken = typeof read === "string" && read.trimStart().startsWith("[")
   const itemSchema = schema["items"]
   const isOne = !isBroken && isSchema(itemSchema) && (itemSchema["type"] === "object") === isRecord(read)
+  if (typeof value === "string" && Array.isArray(read) && read.length > maxItems) return value
   const items = Array.isArray(read) ? read : isOne ? single(read, name) : undefined
   return items === undefined || !isSchema(itemSchema) ? read : items.map((item) => lenient(itemSchema, item))
 }
 
-/** The value as an array; undefined for null. */
+/** The value as an array; undefined for null, and for a text with too many parts. */
 const single = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
   if (value === null) return undefined
   if (typeof value !== "string") return [value]
-  const text = value.trimStart().startsWith("#") ? value.replaceAll(/\s#/g, ",#") : value
-  const parts = separable.has(name) ? text.split(",").map((part) => part.trim()) : [value]
-  return parts.filter((part) => part !== "")
+  const separator = value.trimStart().startsWith("#") ? /,|\s(?=#)/ : ","
+  const parts = separable.has(name) ? value.split(separator, maxItems + 1).map((part) => part.trim()) : [value]
+  return parts.length > maxItems ? undefined : parts.filter((part) => part !== "")
 }
 
 const lenientObject = (schema: JsonSchema, value: unknown): unknown => {

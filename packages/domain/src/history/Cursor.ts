@@ -72,8 +72,12 @@ export const formatCursor = (owner: AccountId, cursor: Cursor): string => {
   return Base64Url.encode(JSON.stringify(written))
 }
 
+/** More characters than any cursor has; parsing a long text could take seconds. */
+const maxLength = 1_000
+
 /** Fails for a text that is no cursor, and for the cursor of another account. */
 export const parseCursor = (owner: AccountId, text: string): Result.Result<Cursor, InvalidInput> => {
+  if (text.length > maxLength) return Result.fail(wrong(text))
   const decoded = Result.flatMap(Base64Url.decodeString(text), (json) => decode(json))
   if (Result.isFailure(decoded)) return Result.fail(wrong(text))
   const written = decoded.success

@@ -35,6 +35,7 @@ describe("a cursor", () => {
       "%",
       "é",
       "x".repeat(100_000),
+      Base64Url.encode(JSON.stringify(["f", mine, 1, operation, 0]) + " ".repeat(1_000)),
       encoded(null),
       encoded(["f", mine]),
       encoded(["f", mine, 1, "not an id", 0]),

@@ -1,4 +1,4 @@
-import { isJsonContentType } from "@modelcontextprotocol/server"
+import { isJsonContentType, PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -7,10 +7,10 @@ import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
-import { isRecord } from "../LenientArguments.ts"
+import { fieldsOf, isRecord } from "../LenientArguments.ts"
 
-/** Characters of a request's `id`, which its answer repeats. */
-const maxIdLength = 1_000
+/** Characters of each text of a message that the SDK repeats in its answer. */
+const maxRepeated = 1_000
 
 /**
  * Reads and parses the JSON body of an account's request, within the REST API's limits on size and depth. Strings are
@@ -24,7 +24,10 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
     Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request, owner) : Effect.fail(notJson())),
     Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
     Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage),
-    Effect.filterOrFail((body) => (Array.isArray(body) ? body : [body]).every(hasShortId), longId),
+    Effect.tap((body) => {
+      const long = (Array.isArray(body) ? body : [body]).map(longText).find((name) => name !== undefined)
+      return long === undefined ? Effect.void : Effect.fail(tooLongText(long))
+    }),
     Effect.map(withoutNullParams),
     Effect.map(withoutCancellations)
   )
@@ -48,10 +51,17 @@ const isWithoutBatches = (headers: Readonly<Record<string, string>>): boolean =>
 
 const oneMessage = () => refused(400, "The body must be one message: this version of the protocol has no batches.")
 
-const hasShortId = (message: unknown): boolean =>
-  !isRecord(message) || typeof message["id"] !== "string" || message["id"].length <= maxIdLength
+/** The name of a text that is too long: the id, or one of those that are compared with headers. */
+const longText = (message: unknown): string | undefined => {
+  const { id, method, params } = fieldsOf(message)
+  const { _meta, name, taskId, uri } = fieldsOf(params)
+  const version = fieldsOf(_meta)[PROTOCOL_VERSION_META_KEY]
+  const repeated = { id, method, name, uri, taskId, [PROTOCOL_VERSION_META_KEY]: version }
+  return Object.entries(repeated).find(([, text]) => typeof text === "string" && text.length > maxRepeated)?.[0]
+}
 
-const longId = () => refused(400, `The id must have at most ${inFigures(maxIdLength)} characters.`)
+const tooLongText = (name: string) =>
+  refused(400, `The ${name} must have at most ${inFigures(maxRepeated)} characters.`)
 
 const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
