@@ -140,6 +140,11 @@ describe("a thing in the browser", () => {
     expect((await browser.post(`${path}/edit`, form)).text).toContain(
       'role="alert">Photos must be at most 10 photos, not 11<'
     )
+    form.set("photos", "https://example.com/a.jpg\n".repeat(501))
+    expect((await browser.post(`${path}/edit`, form)).text).toMatch(/role="alert">Photos 1 must be at most 8,192 /)
+    form.set("photos", "")
+    form.set("tags", "a,".repeat(501))
+    expect((await browser.post(`${path}/edit`, form)).text).toMatch(/role="alert">Tags 1 must be at most 100 /)
     await send(path, `${path}/edit`, { photos: "" })
     expect((await read()).photos).toEqual([])
   })

@@ -39,9 +39,13 @@ export const layer = Layer.effectDiscard(
 
     yield* action("/lists/new", "createList", toLists, ({ fields }, call) =>
       Effect.gen(function* () {
-        const [first = "", ...lines] = textIn(fields, "title").trim().split("\n")
+        const typed = textIn(fields, "title").trim()
+        const [first = ""] = typed.split("\n", 1)
         const title = first.replace(/^#{1,6} /, "").trim()
-        const input = yield* decodeInput(ImportMarkdownInput, inForm)({ title, markdown: lines.join("\n") })
+        const input = yield* decodeInput(
+          ImportMarkdownInput,
+          inForm
+        )({ title, markdown: typed.slice(first.length + 1) })
         const made = lists.createTyped({ ...input, title })
         // Its things are typed next.
         return withCreation(yield* runOnce(fields, "createList", withId(made)), call, "add")

@@ -36,7 +36,7 @@ export const editedIn = <Field extends string>(
   fields: URLSearchParams,
   stored: Stored<Field>
 ): { readonly edited: ReadonlyArray<Field>; readonly stale: ReadonlyArray<Field> } => {
-  const kept = textIn(fields, keptName).split(" ")
+  const kept = textIn(fields, keptName).split(" ", Object.keys(stored).length)
   const isEdited = (field: Field) => {
     const typed = textIn(fields, field)
     return (

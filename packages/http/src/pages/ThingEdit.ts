@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain/model/Thing"
 import {
   formatFlags,
@@ -69,7 +70,10 @@ const formatName = ([first, ...more]: ThingFormat): string =>
 /** A format as the form sends it. */
 const formatValue = (format: ThingFormat): string => format.join("-")
 
-const formatIn = (value: string): ThingFormat => formatFlags.filter((flag) => value.split("-").includes(flag))
+const formatIn = (value: string): ThingFormat => {
+  const given = value.split("-", formatFlags.length)
+  return formatFlags.filter((flag) => given.includes(flag))
+}
 
 /** The formats to choose from, including a combination that the thing has. */
 const formatsFor = (thing: Thing): ReadonlyArray<ThingFormat> => {
@@ -102,7 +106,7 @@ export const editOf = (
 const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<string, unknown>> => {
   switch (field) {
     case "tags":
-      return { tags: text.split(",") }
+      return { tags: partsOf(text, ",") }
     case "format":
       return formatPatch(formatIn(text), thing)
     case "photos":
@@ -112,9 +116,15 @@ const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<
   }
 }
 
+/** The parts of a text. More than any field takes, which would take long to read, are refused as one. */
+const partsOf = (text: string, separator: string | RegExp): ReadonlyArray<string> => {
+  const parts = text.split(separator, caps.items + 1)
+  return parts.length > caps.items ? [text] : parts
+}
+
 /** One address per line; several on a line are separated before their schemes, since an address may contain blanks. */
 const addressesIn = (text: string): ReadonlyArray<string> =>
-  text.split(/\n|\s(?=https?:\/\/)/i).flatMap((address) => address.trim() || [])
+  partsOf(text, /\n|\s(?=https?:\/\/)/i).flatMap((address) => address.trim() || [])
 
 const fieldNames: Readonly<Record<EditField, string>> = {
   text: "Text",
