@@ -153,6 +153,17 @@ describe("the limit of a key", () => {
     expect((await post(sent(1_000), { token })).status).toBe(200)
   })
 
+  it("a message with more than 10,000 values besides arguments is refused", async () => {
+    const { token } = await server.person()
+    const sizes = Array.from({ length: 4_900 }, () => 1)
+    const icons = [1, 2, 3].map(() => ({ src: "x", sizes }))
+    const sent = { jsonrpc: "2.0", id: 1, method: "initialize", params: { clientInfo: { icons } } }
+    const response = await post(sent, { token })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("at most 10,000 values")])
+    const things = Array.from({ length: 3 }, () => ({ text: "a", tags: Array.from({ length: 4_900 }, () => "b") }))
+    expect((await post(toolCall("create_list", { title: "x", things }), { token })).status).toBe(200)
+  })
+
   it("a longer text that the headers of a message repeat is refused likewise", async () => {
     const { token } = await server.person()
     const long = "x".repeat(1_001)

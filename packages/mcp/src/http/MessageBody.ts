@@ -13,6 +13,12 @@ import { fieldsOf, isRecord } from "../LenientArguments.ts"
 const maxRepeated = 1_000
 
 /**
+ * Values of a message, or a batch, besides arguments, which tools check themselves. The SDK reports each that is wrong:
+ * 100,000 would take more than a second.
+ */
+const maxValues = 10_000
+
+/**
  * Reads and parses the JSON body of an account's request, within the REST API's limits on size and depth. Strings are
  * checked by the tools. Unlike the REST API, it requires `Content-Type`, as the protocol does. Batches are accepted
  * only in older versions of the protocol.
@@ -28,6 +34,7 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
       const long = (Array.isArray(body) ? body : [body]).map(longText).find((name) => name !== undefined)
       return long === undefined ? Effect.void : Effect.fail(tooLongText(long))
     }),
+    Effect.filterOrFail((body) => valuesIn(body) <= maxValues, tooManyValues),
     Effect.map(withoutNullParams),
     Effect.map(withoutCancellations)
   )
@@ -62,6 +69,14 @@ const longText = (message: unknown): string | undefined => {
 
 const tooLongText = (name: string) =>
   refused(400, `The ${name} must have at most ${inFigures(maxRepeated)} characters.`)
+
+/** The number of values, without those in a field `arguments`. */
+const valuesIn = (json: unknown): number => {
+  if (typeof json !== "object" || json === null) return 1
+  return Object.entries(json).reduce((sum, [key, value]) => (key === "arguments" ? sum : sum + valuesIn(value)), 1)
+}
+
+const tooManyValues = () => refused(400, `A message may have at most ${inFigures(maxValues)} values besides arguments.`)
 
 const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
