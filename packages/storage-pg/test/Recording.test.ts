@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -133,6 +134,31 @@ for (const version of testVersions) {
         expect(object?.columns).toBeNull()
         expect(rows?.columns).toMatch(/^id,list_id,/)
         expect(Number(rows?.bytes)).toBeLessThan(20 * Number(object?.bytes))
+      })
+    )
+
+    test(
+      "store long images in several rows, so that a dump has few of them in memory",
+      Effect.gen(function* () {
+        const { home, owner, storage, things } = yield* given
+        const note = "n".repeat(caps.note / 2)
+        const made = yield* newThings(owner, home.id, [{ note }, { note }, { note }])
+        const long = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const ids = long.map(({ id }) => id)
+        const history = yield* HistoryStore
+        const favorited = long.map((each) => ({ ...each, favorited: true }))
+        for (const [write, before] of [
+          [things.put(owner, favorited, new Map(long.map((each) => [each.id, each]))), long],
+          [Effect.asVoid(things.remove(owner, ids)), favorited]
+        ] as const) {
+          const call = makeCall()
+          yield* storage.transact(owner, () => write).pipe(withCall(call))
+          const { at } = (yield* history.get(owner, call.recorded!))!
+          const rows = yield* ask(`select ids from operation_images where owner_id = '${owner}' and stamp = ${at}`)
+          expect(rows).toHaveLength(2)
+          const imaged = (yield* history.entities(owner, at, 10))!.items.map((change) => change.before?.value)
+          expect(imaged).toStrictEqual(before)
+        }
       })
     )
 

@@ -6,8 +6,8 @@ import { appliedVersions } from "../Migrating.ts"
 import { tableNames } from "../Migrations.ts"
 import { DumpWriter } from "./DumpFormat.ts"
 
-/** Of a batch: PostgreSQL makes all of its rows before it sends the first. */
-const [firstRows, maxRows] = [16, 200]
+/** Of a batch: PostgreSQL makes all of its rows before it sends the first, and long ones may follow short ones. */
+const [firstRows, maxRows] = [16, 50]
 /** Characters. */
 const batchLength = 4_000_000
 

@@ -14,6 +14,9 @@ import { entitySources, imageColumns, type ImagedType } from "./OperationRows.ts
 /** Entities per row of `operation_images`. */
 const chunkSize = 500
 
+/** Bytes of texts per row of it, besides its last entity: a dump has each row in memory, and as a line. */
+const chunkBytes = 1024 ** 2
+
 /** Parts that one step may need: so many chunks are more than an account can hold. */
 const partsPerStep = 10_000
 
@@ -42,6 +45,8 @@ interface Recording {
 /** SQL of the rows of `operation_images`: the entities with their ids, and the aggregates over each chunk of them. */
 interface Copied {
   readonly entities: string
+  /** The bytes of the long texts in an entity `i`. */
+  readonly bytes?: string
   readonly images: string
   /** The things of reminders; null for other entities. */
   readonly things?: string
@@ -71,7 +76,10 @@ export const changing = (
   /** Names every parameter, so that each has a type. */
   const isRecorded = `${stamp} is not null and ${keepsImages} is not null and ${asRows} is not null`
   let parts = 0
-  const inserted = (type: string, { columns = "null", entities, images, things = "null::uuid[]" }: Copied): Writing => {
+  const inserted = (
+    type: string,
+    { bytes = "0", columns = "null", entities, images, things = "null::uuid[]" }: Copied
+  ): Writing => {
     const first = parts
     parts += partsPerStep
     return {
@@ -80,8 +88,11 @@ export const changing = (
         coalesce(pg_column_size(c.images), 0), ${columns}`,
       from: `(
       select e.chunk, array_agg(e.id) as ids, ${things} as things, ${images} as images
-      from (select i.id, i as entity, (row_number() over () - 1) / ${chunkSize} as chunk from (${entities}) as i
-        where i.id <> all (${fresh})) as e
+      from (
+        select i.id, i as entity, (row_number() over so_far - 1) / ${chunkSize}
+          + coalesce(sum(${bytes}) over so_far, 0) / ${chunkBytes} as chunk
+        from (${entities}) as i where i.id <> all (${fresh}) window so_far as (rows unbounded preceding)
+      ) as e
       group by e.chunk
     ) as c`,
       where: isRecorded
@@ -100,6 +111,7 @@ export const changing = (
     imaged: (type, where) =>
       inserted(type, {
         entities: `${entitySources[type].select} and (${where})`,
+        ...(type === "thing" && { bytes: "octet_length(i.note)" }),
         images: image,
         columns: columnsOf(type),
         ...(type === "reminder" && { things: "array_agg((e.entity).thing_id)" })
@@ -109,6 +121,7 @@ export const changing = (
     imagedFrom: (type, rows) =>
       inserted(type, {
         entities: `select f.id, f.image from ${rows} as f`,
+        bytes: "pg_column_size(i.image)",
         images: foundImages,
         columns: columnsOf(type)
       }),
