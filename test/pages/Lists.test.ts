@@ -29,6 +29,21 @@ describe("lists in the browser", () => {
     expect((await read()).title).toBe("Shopping")
   })
 
+  it("are all on their pages, also where more are starred than are shown above the others", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Starred first" })
+    await rest("PATCH", `/lists/${list.id}`, { favorited: true })
+    for (let at = 0; at < 50; at++) await rest("POST", "/lists", { title: `List ${at}`, favorited: true })
+    const titles: Array<string> = []
+    for (const page of [0, 1])
+      for (const [, title] of (await browser.get(`/lists?page=${page}`)).text.matchAll(
+        /class="name"><a [^>]*>([^<]*)/g
+      ))
+        titles.push(title!)
+    expect(titles).toHaveLength(51)
+    expect(titles.at(-1)).toBe("Starred first")
+  })
+
   it("show days on a page of their own, and are offered without them as a target for a thing", async () => {
     const { browser, rest } = await signedIn(server())
     await rest("POST", "/lists", { title: "Shopping" })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Browser } from "../signin/Browser.ts"
 import { password } from "../signin/SignInServer.ts"
-import { doneIn, givenServer, signedIn } from "./Given.ts"
+import { doneIn, givenServer, signedIn, withThing } from "./Given.ts"
 
 const server = givenServer()
 
@@ -112,6 +112,21 @@ describe("a form that is sent again because its answer was lost", () => {
       expect(await due()).toBe(before)
       expect((await browser.post(action, form)).location).not.toBe(first)
       expect(await due()).toBe(next)
+    }
+  })
+
+  it("sets its reminder as it did, though its days moved it and it took fields of others from it", async () => {
+    const { browser, path, rest } = await withThing(server())
+    for (const fields of [
+      { time: "09:00", days: "monday" },
+      { time: "", duration: "30" },
+      { time: "09:00", repeat: "none", every: "3" }
+    ]) {
+      const form = (await browser.get(path)).form(`${path}/reminder`)
+      for (const [name, value] of Object.entries({ day: "2030-06-01", ...fields })) form.set(name, value)
+      await twice(browser, `${path}/reminder`, form)
+      expect((await rest("GET", path)).reminder.at).not.toBeNull()
+      await rest("DELETE", `${path}/reminder`)
     }
   })
 

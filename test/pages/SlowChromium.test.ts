@@ -153,10 +153,10 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
     }
   })
 
-  it("is offered the zone of the browser with the page, not once its script has come", async () => {
+  it("is offered the zone of the browser with the page, not once its script has come, nor one with the same clock", async () => {
     const { close, page } = await openChromium({ serviceWorkers: "block", timezoneId: "America/New_York" })
     try {
-      await enter(page)
+      const { browser } = await enter(page)
       const arrives = Promise.withResolvers<void>()
       await page.route("**/app.js*", async (route) => {
         await arrives.promise
@@ -168,7 +168,19 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
       arrives.resolve()
       await page.getByRole("button", { name: "Use it" }).click()
       await page.waitForURL("**/today?done=**")
-      expect(await page.getByText("this browser is in").isVisible()).toBe(false)
+      const offer = page.getByText("this browser is in")
+      expect(await offer.isVisible()).toBe(false)
+      const zone = (await browser.get("/today")).form("/account/zone")
+      // Another name of the same zone, and one whose clock is the same in winter.
+      for (const [name, isOffered] of [
+        ["US/Eastern", false],
+        ["America/Panama", true]
+      ] as const) {
+        zone.set("timezone", name)
+        await browser.post("/account/zone", zone)
+        await page.goto(`${server().url}/account`)
+        expect([name, await offer.isVisible()]).toStrictEqual([name, isOffered])
+      }
     } finally {
       await close()
     }

@@ -52,7 +52,9 @@ export const layer = Layer.effectDiscard(
         )
         const today = todayIn(current.account.timezone, now)
         const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
-        const others = found.items.filter((list) => !list.favorited)
+        // Starred lists beyond the first page of them are among the others.
+        const above = new Set(starred.items.map(({ id }) => id))
+        const others = found.items.filter(({ id }) => !above.has(id))
         const open = yield* openCounts(at > 0 ? others : [...starred.items, ...others])
         const main = html`${notice}
           <h1>Lists</h1>

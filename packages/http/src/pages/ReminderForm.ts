@@ -1,11 +1,14 @@
+import { Result } from "effect"
 import { endOfDay, formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { repeats, type Reminder, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
-import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
+import { isSame } from "@lists-and-things/domain/model/Operation"
+import { reminderFields, type SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
+import { draftReminder } from "@lists-and-things/domain/reminders/ReminderDraft"
 import { type Html, html } from "./Html.ts"
 import { clockTime } from "./Times.ts"
 import { described, type FieldProblem, wrongHtml, wrongId } from "./FieldProblem.ts"
@@ -135,10 +138,19 @@ const typedValues = (fields: URLSearchParams): Values => {
 const digestOfReminder = (reminder: Reminder | undefined): string =>
   digestOf(reminder === undefined ? "" : JSON.stringify([reminder.id, reminderFields(reminder)]))
 
-/** Whether the form would replace a reminder that was changed elsewhere since it was shown. */
-export const isStaleReminder = (fields: URLSearchParams, stored: Stored): boolean =>
-  ![null, digestOfReminder(stored.reminder)].includes(seenIn(fields, "reminder")) &&
-  JSON.stringify(typedValues(fields)) !== JSON.stringify(storedValues(stored))
+/**
+ * Whether a form, with its request, would change a reminder that was changed elsewhere since the form was shown. One
+ * that is sent again, because its answer was lost, changes nothing.
+ */
+export const isStaleReminder = (
+  fields: URLSearchParams,
+  input: SetReminderInput,
+  { account, reminder }: Pick<Stored, "account" | "reminder">
+): boolean => {
+  if ([null, digestOfReminder(reminder)].includes(seenIn(fields, "reminder"))) return false
+  const draft = draftReminder(input, account, reminder)
+  return Result.isFailure(draft) || !isSame(draft.success, reminder)
+}
 
 /** The time zone on whose clock the form showed its time, where that is another one now; a day alone is the same in both. */
 export const staleZoneIn = (fields: URLSearchParams, { timezone }: Account): string | undefined => {

@@ -290,13 +290,19 @@ if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.reg
 `
 
 /**
- * Offers the time zone of this browser where the account has another. It runs where the offer stands, before what is below
- * it is shown, so that nothing moves.
+ * Offers the time zone of this browser where the account has none or one with another clock. It runs where the offer
+ * stands, before what is below it is shown, so that nothing moves.
  */
 export const zoneScript = `"use strict"
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const offer = document.querySelector("[data-offer-zone]")
-if (zone && zone !== offer.dataset.offerZone) {
+// Compared over the year, since one zone has several names: to some browsers Asia/Kolkata is Asia/Calcutta.
+const clockIn = (timeZone) => {
+  const { format } = new Intl.DateTimeFormat("en", { timeZone, dateStyle: "short", timeStyle: "short" })
+  return Array.from({ length: 12 }, (_, month) => format(new Date().setUTCMonth(month, 1))).join()
+}
+const { offerZone } = offer.dataset
+if (zone && (offerZone === "" || clockIn(zone) !== clockIn(offerZone))) {
   offer.hidden = false
   offer.querySelector("[data-zone]").textContent = zone
   offer.querySelector("input[name=timezone]").value = zone

@@ -139,6 +139,13 @@ const marks = (thing: Thing, { look, number, reminder }: Shown): Html => {
     : html`<span class="mark"${thing.type === "number" ? "" : html` aria-hidden="true"`}>${plain}</span>`
 }
 
+/** The shown text as a link to the thing's address, or in front of it where it has links itself: they cannot be nested. */
+const linked = ({ text, url }: Thing, shown: Html): Html => {
+  if (url === "") return shown
+  if (text.trim() === "") return link(url, plain(url))
+  return shown.text.includes("<a ") ? html`${shown} ${link(url, plain(url))}` : link(url, shown)
+}
+
 const looks = (thing: Thing): string =>
   ["text", thing.header ? "heading" : thing.subheader ? "subheading" : "", isOpen(thing) ? "" : "done"]
     .filter((name) => name !== "")
@@ -149,9 +156,8 @@ const styled = (thing: Thing): Html => {
   const text = thing.code
     ? preformatted(html`${thing.text}`)
     : html`${parseInline(thing.text).map((part) => inline(part, words))}`
-  const linked =
-    thing.url === "" ? text : thing.text.trim() === "" ? link(thing.url, html`${thing.url}`) : link(thing.url, text)
-  const bold = thing.bold || isHeading(thing) ? html`<strong>${linked}</strong>` : linked
+  const leading = linked(thing, text)
+  const bold = thing.bold || isHeading(thing) ? html`<strong>${leading}</strong>` : leading
   const italic = thing.italic ? html`<em>${bold}</em>` : bold
   const underlined = thing.underline ? html`<u>${italic}</u>` : italic
   return thing.quote ? html`<blockquote>${underlined}</blockquote>` : underlined

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
@@ -190,8 +189,7 @@ export const layer = Layer.effectDiscard(
       const { account } = current
       const shown = staleZoneIn(fields, account)
       if (shown !== undefined) return yield* new StaleZone({ shown, zone: account.timezone })
-      const today = todayIn(account.timezone, yield* currentTime)
-      if (isStaleReminder(fields, { account, today, reminder: view.reminder?.reminder }))
+      if (isStaleReminder(fields, input, { account, reminder: view.reminder?.reminder }))
         return yield* new StaleReminder()
       const { tag } = yield* tags.ofView(view)
       return yield* preconditions.ifMatch({ kind: "thing", id, isRemoval: false }, [tag], reminders.set(id, input))

@@ -70,6 +70,14 @@ describe("the page of a list", () => {
     expect(shown({ text: "[ ](https://example.com/)" })).toContain(">https://example.com/</a>")
   })
 
+  it("nests no link in another: the address of a thing stands behind a text with links", () => {
+    const fields = { text: "**[Book](https://a.example/)** and more", url: "https://b.example/" }
+    const { text } = thingHtml(Fixtures.thing(account.id, list.id, fields), { reminder: undefined })
+    expect(text.replaceAll(/ rel="[^"]*"/g, "")).toContain(
+      '<strong><a href="https://a.example/">Book</a></strong> and more <a href="https://b.example/">https://b.example/</a></div>'
+    )
+  })
+
   it("marks headings up for screen readers", () => {
     const [thing] = thingsOf([0])
     const markup = (made: object) => thingHtml({ ...thing!, ...made }, { reminder: undefined }).text
