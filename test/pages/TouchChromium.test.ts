@@ -69,6 +69,10 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
     const first = await page.locator(".thing").first().boundingBox()
     expect(first!.y - offered).toBeLessThan(480)
     expect(await page.getByRole("link", { name: "Yesterday" }).first().isVisible()).toBe(true)
+    await rest("PATCH", `/lists/${list.id}`, { title: "Donaudampfschifffahrtsgesellschaft".repeat(3) })
+    const [{ id }] = (await rest("GET", `/lists/${list.id}`)).things
+    await page.goto(`${server().url}/things/${id}`)
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
     await phone.close()
   })
 })

@@ -2,7 +2,7 @@
 const uls = (levels: number): string => Array.from({ length: levels }, () => "ul").join(" ")
 
 /** Lists, days, things and their parts. */
-export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weight:600;letter-spacing:.02em;margin:0}
+export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weight:600;letter-spacing:.02em;margin:0;overflow-wrap:anywhere}
 .title{align-items:flex-start;display:flex;gap:.75rem;justify-content:space-between}
 .title h1{min-width:0}
 .title form{margin:.2rem 0 0}
@@ -58,7 +58,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .star{color:var(--star)}
 .star .icon,[aria-pressed=true] .icon{fill:currentcolor}
 .star .icon{height:1rem;vertical-align:-.1rem;width:1rem}
-.when{align-items:flex-start;color:var(--soft);display:flex;font-size:.9rem;gap:.4rem;margin:.1rem 0}
+.when{align-items:flex-start;color:var(--soft);display:flex;font-size:.9rem;gap:.4rem;margin:.1rem 0;overflow-wrap:anywhere}
 .when .icon{height:1.05rem;margin-top:.15rem;width:1.05rem}
 .when .dot{margin-top:.4rem}
 .late{color:var(--danger)}
