@@ -7,7 +7,7 @@ import { tableNames } from "../Migrations.ts"
 import { DumpWriter } from "./DumpFormat.ts"
 
 /** Of a batch: PostgreSQL makes all of its rows before it sends the first, and long ones may follow short ones. */
-const [firstRows, maxRows] = [16, 50]
+const [firstRows, maxRows] = [16, 48]
 /** Characters. */
 const batchLength = 4_000_000
 
