@@ -3,16 +3,11 @@
  * publish (`build/<package>`). `--programs` builds only the programs, which needs no packages for development.
  */
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { bundlePrograms } from "@lists-and-things/bundle/Programs"
 
 const root = join(import.meta.dirname, "..")
-const { areBundlesCurrent } = (await import(pathToFileURL(join(root, "bin/programs.mjs")).href)) as {
-  readonly areBundlesCurrent: () => boolean
-}
 
-// A program that starts meanwhile would miss files of a folder that is replaced.
-if (!areBundlesCurrent()) await bundlePrograms(root)
+await bundlePrograms(root)
 if (!process.argv.includes("--programs")) {
   const { buildPackages } = await import("@lists-and-things/bundle/Packages")
   buildPackages(root)

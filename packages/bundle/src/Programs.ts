@@ -9,6 +9,7 @@ type Stamp = ReadonlyArray<number>
 
 /** Functions of the launchers (`bin/programs.mjs`), so that they and the bundle agree on what has changed. */
 interface Current {
+  readonly areBundlesCurrent: () => boolean
   readonly inputsFile: string
   readonly stampsOf: (paths: ReadonlyArray<string>) => Readonly<Record<string, Stamp>>
   readonly changeOf: (stamp: Stamp) => number
@@ -143,11 +144,13 @@ const writeBundles = async (root: string, folder: string): Promise<ReadonlySet<s
 /**
  * Builds `dist/` of the checkout at `root`: the programs as a few files each, which start in half the processor time.
  * The stamps with which the launchers compare the sources are written last, so that an interrupted build is ignored.
+ * Leaves bundles that are current, since a program that starts meanwhile would miss files of the folder that is replaced.
  * Throws if a source changed meanwhile.
  */
 export const bundlePrograms = async (root: string): Promise<void> => {
   const launcher = pathToFileURL(join(root, "bin/programs.mjs")).href
-  const { changeOf, inputsFile, installedFiles, stampsOf } = (await import(launcher)) as Current
+  const { areBundlesCurrent, changeOf, inputsFile, installedFiles, stampsOf } = (await import(launcher)) as Current
+  if (areBundlesCurrent()) return
   const [folder, made] = [dirname(inputsFile), join(root, `.dist-${process.pid}`)]
   const before = process.umask(0o022)
   try {
