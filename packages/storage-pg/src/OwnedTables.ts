@@ -19,17 +19,22 @@ export const accountTables: ReadonlyArray<string> = [
 /**
  * The tables with what an account owns, apart from `accounts` and, but for those above, beside `write_clocks`: every key
  * of theirs begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that
- * are not listed the rows go with those of a listed one (`on delete cascade`).
+ * are not listed the rows go with those of a listed one (`on delete cascade`). `bytes` is the size of what makes a row
+ * large, if anything does.
  */
-export const ownedTables = [
-  { table: "things", key: "id" },
+export const ownedTables: ReadonlyArray<{ readonly table: string; readonly key: string; readonly bytes?: string }> = [
+  { table: "things", key: "id", bytes: "octet_length(note)" },
   { table: "lists", key: "id" },
   { table: "places", key: "id" },
-  { table: "receipts", key: "key_hash" },
+  { table: "receipts", key: "key_hash", bytes: "octet_length(answer)" },
   { table: "reminder_moments", key: "thing_id" },
   { table: "webhook_accounts", key: "owner_id" },
   { table: "webhook_deliveries", key: "id" },
   { table: "webhooks", key: "id" },
-  { table: "operation_images", key: "stamp" },
-  { table: "operations", key: "stamp" }
-] as const
+  { table: "operation_images", key: "stamp", bytes: "bytes" },
+  {
+    table: "operations",
+    key: "stamp",
+    bytes: "coalesce(pg_column_size(things), 0) + coalesce(pg_column_size(shifted_things), 0)"
+  }
+]

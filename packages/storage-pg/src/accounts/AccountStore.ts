@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
+import { firstChunk } from "../Chunks.ts"
 import { ownedTables } from "../OwnedTables.ts"
 import { accountColumns, accountOf, settingsColumns } from "../Rows.ts"
 import { settings } from "../Tables.ts"
@@ -38,13 +39,14 @@ const update = `update accounts a set ${settings.assignments("given", [])}, emai
 const putSecrets = `update accounts set password_hash = $2, feed_token = $3, password_link_hash = $4,
     password_link_expires = $5 where id = $1`
 
-/** Rows per statement; so many are deleted well within the statement timeout. */
+/** Rows per statement at most; so many are deleted well within the statement timeout, but for large ones. */
 const chunkSize = 10_000
 
-const deletions = ownedTables.map(
-  ({ table, key }) => `delete from ${table} where owner_id = $1 and ${key} = any (array(
-    select ${key} from ${table} where owner_id = $1 limit ${chunkSize})) returning 1`
-)
+const deletions = ownedTables.map(({ bytes, key, table }) => {
+  const rows = `select ${key}${bytes === undefined ? "" : `, ${bytes} as bytes`} from ${table} where owner_id = $1 limit ${chunkSize}`
+  const keys = bytes === undefined ? rows : `select f.${key} from (${firstChunk(rows, key)}) as f`
+  return `delete from ${table} where owner_id = $1 and ${key} = any (array(${keys})) returning 1`
+})
 
 const settingsParams = ({ id: owner, ...account }: Account): Params => settings.params({ owner, ...account })
 
@@ -62,9 +64,7 @@ export const layer = Layer.effect(
       )
 
     const deleteAll = (chunk: string, id: string): ReturnType<typeof db.write> =>
-      Effect.flatMap(db.write(chunk, [id]), (gone) =>
-        gone.length < chunkSize ? Effect.succeed(gone) : deleteAll(chunk, id)
-      )
+      Effect.flatMap(db.write(chunk, [id]), (gone) => (gone.length === 0 ? Effect.succeed(gone) : deleteAll(chunk, id)))
 
     return AccountStore.of({
       get: (id) => (isIdForm(id) ? one("a.id = $1", id) : Effect.succeed(undefined)),

@@ -3,6 +3,7 @@ import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { WriteClocks } from "../accounts/WriteClocks.ts"
+import { firstChunk } from "../Chunks.ts"
 import type { LockMode } from "../connection/Batcher.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
@@ -14,12 +15,21 @@ const outdated = `select w.owner_id from write_clocks w where exists (
       and o.stamp < (select max(n.stamp) from operations n where n.owner_id = w.owner_id)
   ) order by w.owner_id limit $2`
 
+/** An operation `o` with the bytes of its images. */
+const sized = `o.stamp, coalesce((
+    select sum(i.bytes) from operation_images i where i.owner_id = $1 and i.stamp = o.stamp
+  ), 0) as bytes`
+
+/** The CTE `old`: the first operations, in the order of their stamps. */
+const old = (operations: string, where = "true"): string =>
+  `old as materialized (select f.stamp, f.bytes from (${firstChunk(operations, "stamp")}) as f where ${where})`
+
+const outdatedOperations = `select ${sized} from operations o where o.owner_id = $1 and o.stamp <= $2
+    and o.stamp < (select max(n.stamp) from operations n where n.owner_id = $1)
+  order by o.stamp limit $3`
+
 /** The bytes of images are subtracted where the images are removed. */
-const prune = `with old as materialized (
-    select o.stamp from operations o where o.owner_id = $1 and o.stamp <= $2
-      and o.stamp < (select max(n.stamp) from operations n where n.owner_id = $1)
-    order by o.stamp limit $3
-  ), images as (
+const prune = `with ${old(outdatedOperations)}, images as (
     delete from operation_images i using old where i.owner_id = $1 and i.stamp = old.stamp returning i.bytes
   ), moved as (
     update write_clocks w set history_from = greatest(w.history_from, o.stamp), image_bytes = w.image_bytes - o.bytes
@@ -39,26 +49,21 @@ const dropImages = `dropped as (
 
 const overLimit = "select w.owner_id from write_clocks w where w.image_bytes > $1 order by w.owner_id limit $2"
 
-/** The operations whose images come first, until what follows fits. */
-const pruneImages = `with old as materialized (
-    select s.stamp, s.bytes from (
-      select i.stamp, i.bytes, sum(i.bytes) over (order by i.stamp) - i.bytes as before from (
-        select i.stamp, sum(i.bytes) as bytes from operation_images i
-        where i.owner_id = $1 and i.bytes > 0 group by i.stamp
-      ) as i
-    ) as s where (select w.image_bytes from write_clocks w where w.owner_id = $1) - s.before > $2
-    order by s.stamp limit $3
-  ), ${dropImages}`
+const imagedOperations = `select i.stamp, sum(i.bytes) as bytes from operation_images i
+  where i.owner_id = $1 and i.bytes > 0 group by i.stamp order by i.stamp limit $3`
 
-/** Operations per transaction: few enough that it ends within the statement timeout and no other write waits for long. */
+/** The operations whose images come first, until what follows fits. */
+const pruneImages = `with ${old(
+  imagedOperations,
+  "(select w.image_bytes from write_clocks w where w.owner_id = $1) - f.before > $2"
+)}, ${dropImages}`
+
+/** Operations per transaction at most: few enough that no other write waits for long. */
 const eraseSize = 500
 
-const erase = (where: string): string => `with old as materialized (
-    select o.stamp, coalesce((
-      select sum(i.bytes) from operation_images i where i.owner_id = $1 and i.stamp = o.stamp
-    ), 0) as bytes from operations o
-    where o.owner_id = $1 and o.has_images and ${where} order by o.stamp limit ${eraseSize}
-  ), ${dropImages}`
+const erase = (where: string): string =>
+  `with ${old(`select ${sized} from operations o
+    where o.owner_id = $1 and o.has_images and ${where} order by o.stamp limit ${eraseSize}`)}, ${dropImages}`
 
 const eraseBetween = erase("o.stamp > $2::bigint and o.stamp < $3::bigint")
 const eraseOne = erase("o.stamp = $2::bigint and o.id = $3::uuid")
@@ -72,24 +77,27 @@ export const makePruning = (db: Database["Service"], clocks: WriteClocks["Servic
       )
     )
 
-  /** One account after the other, so that none is locked for longer than its own rows take; contended ones are skipped. */
+  /** One account after the other, each in chunks, so that none is locked for long; contended ones are skipped. */
   const ofEach = Effect.fnUntraced(function* (owners: string, statement: string, limit: number, max: number) {
     let removed = 0
     for (const row of yield* db.readLong(owners, [limit, max])) {
-      if (removed >= max) break
-      removed += (yield* locked(row.owner_id as AccountId, "skip", statement, [limit, max - removed])).length
+      let gone = 1
+      while (gone > 0 && removed < max) {
+        gone = (yield* locked(row.owner_id as AccountId, "skip", statement, [limit, max - removed])).length
+        removed += gone
+      }
     }
     return removed
   })
 
-  /** In steps, so that requests of the account run in between. */
+  /** In chunks, so that requests of the account run in between. */
   const eraseBefore = Effect.fnUntraced(function* (owner: AccountId, before: EpochMillis) {
     let [erased, after, isDone] = [0, -1, false]
     while (!isDone) {
       const stamps = (yield* locked(owner, "wait", eraseBetween, [after, before])).map(({ stamp }) => stamp as number)
       erased += stamps.length
       after = Math.max(after, ...stamps)
-      isDone = stamps.length < eraseSize
+      isDone = stamps.length === 0
     }
     return erased
   })
