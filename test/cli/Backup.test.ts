@@ -130,7 +130,7 @@ const throughMemory = (text: string): Promise<string> =>
   Effect.gen(function* () {
     const account = yield* (yield* Accounts).create({ email: "memory@example.com" })
     const as = Effect.provideService(Caller, callerOf(account))
-    yield* as((yield* Restore).run(text, { merge: false }))
+    yield* as((yield* Restore).run(Stream.make(text), { merge: false }))
     const settled = yield* (yield* Accounts).get(account.id)
     const read = (yield* Backup).read((content) => Stream.runCollect(backupLines({ ...content, account: settled })))
     return (yield* as(read)).flat().join("\n")

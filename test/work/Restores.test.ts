@@ -25,7 +25,7 @@ layer(withBackups)("restoring an account", (it) => {
       yield* asOwner((account) =>
         Effect.gen(function* () {
           const restore = yield* Restore
-          const calls = yield* callsOf(restore.run(text, { merge: false }))
+          const calls = yield* callsOf(restore.run(Stream.make(text), { merge: false }))
           expect(calls["ReminderStore.put"]).toBe(2)
           expect(yield* Effect.flatMap(ReminderStore, (reminders) => reminders.all(account.id))).toHaveLength(501)
         })

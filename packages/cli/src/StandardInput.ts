@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises"
+import { createReadStream } from "node:fs"
+import { readFile, stat } from "node:fs/promises"
 import type { Terminal } from "./Terminal.ts"
 import { isGzip } from "@lists-and-things/domain/backup/FileFormats"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { withoutControls } from "./ControlCharacters.ts"
 import { codeOf, Failure, reasonOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
@@ -21,6 +22,42 @@ export const readText = (path: string, terminal: Terminal, ofFolder = oneFile): 
     },
     catch: (cause) => unreadable(path, cause, ofFolder)
   })
+
+/** Bytes of a piece of text. */
+const pieceSize = 2 ** 20
+
+/**
+ * Like `readText`, in pieces, which can be read several times without having a whole file in memory. What is no file,
+ * such as standard input, is read once and kept.
+ */
+export const readPieces = (path: string, terminal: Terminal): Effect.Effect<Stream.Stream<string, Failure>, Failure> =>
+  Effect.tryPromise({
+    try: async () => {
+      if (path !== "-" && (await stat(path)).isFile()) return () => createReadStream(path, { highWaterMark: pieceSize })
+      const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
+      return () => slicesOf(bytes)
+    },
+    catch: (cause) => unreadable(path, cause)
+  }).pipe(
+    Effect.map((open) =>
+      Stream.suspend(() => Stream.fromAsyncIterable(decoded(open()), (cause) => unreadable(path, cause)))
+    )
+  )
+
+function* slicesOf(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceSize) yield bytes.subarray(from, from + pieceSize)
+}
+
+async function* decoded(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let isFirst = true
+  for await (const piece of pieces) {
+    if (isFirst && isGzip(piece)) throw new Compressed()
+    isFirst = false
+    yield decoder.decode(piece, { stream: true })
+  }
+  yield decoder.decode()
+}
 
 /** The file is compressed with gzip. */
 class Compressed extends Error {}

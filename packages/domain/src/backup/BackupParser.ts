@@ -1,37 +1,189 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { instantOf } from "../days/IsoTime.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { decodeInput } from "../json/Decode.ts"
 import { lat } from "../text/CommandLine.ts"
-import { titleKey } from "../text/TextFold.ts"
-import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
+import { BackupChecks, type BackupRecord, type Broken } from "./BackupChecks.ts"
+import {
+  BackupDocument,
+  backupFormat,
+  BackupList,
+  BackupPlace,
+  BackupReminder,
+  BackupThing,
+  backupVersion,
+  BackupWebhook
+} from "./BackupDocument.ts"
+import {
+  type BackupText,
+  type Head,
+  OtherLayout,
+  type Part,
+  type Parts,
+  partsOf,
+  type Records,
+  type Section,
+  sections
+} from "./BackupLayout.ts"
 import { dumpFormat } from "./FileFormats.ts"
 import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-/** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
-export const parseBackup = traced("parseBackup")(function* (
-  text: string
-): Effect.fn.Return<BackupDocument, InvalidInput> {
-  const value = yield* parseJson(text)
-  const problem = ofAnotherKind(value)
-  if (problem !== undefined) return yield* onLine(1, "", problem)
-  const document = yield* Effect.mapError(decodeDocument(value), ({ field, reason }) =>
-    onLine(lineOf(text, pathOf(field)), field, reason)
+/** A checked export. What can be numerous is read from its text again, in its order. */
+export interface OpenedBackup<E> {
+  readonly account: BackupDocument["account"]
+  readonly places: ReadonlyArray<BackupRecord<"places">>
+  readonly lists: ReadonlyArray<BackupRecord<"lists">>
+  readonly webhooks: ReadonlyArray<BackupRecord<"webhooks">>
+  /** The ids of things that have copies. */
+  readonly cloned: ReadonlySet<string>
+  readonly things: Stream.Stream<BackupRecord<"things">, E | InvalidInput>
+  readonly reminders: Stream.Stream<BackupRecord<"reminders">, E | InvalidInput>
+}
+
+/**
+ * Checks an export strictly; `InvalidInput` names the line and the field of the first problem. JSON of another layout
+ * than an export has, as from a formatter, is read as one text, whose length is limited.
+ */
+export const openBackup = traced("openBackup")(function* <E>(
+  text: BackupText<E>
+): Effect.fn.Return<OpenedBackup<E>, E | InvalidInput> {
+  const parts = partsOf(text)
+  return yield* Effect.catch(open(parts), (error) =>
+    error instanceof OtherLayout
+      ? Effect.flatMap(wholeText(text, error.line), (whole) => Effect.flatMap(partsOfWhole(whole), open<E>))
+      : Effect.fail(error)
   )
-  const broken = brokenReference(document)
-  if (broken !== undefined) return yield* onLine(lineOf(text, pathOf(broken.field)), broken.field, broken.reason)
-  return document
 })
 
 /** A time that the schema has validated; it has its own offset, so that no zone decides. */
 export const instantIn = (text: string): EpochMillis => instantOf(text, "UTC")
 
+const open = Effect.fnUntraced(function* <E>(
+  parts: Parts<E>
+): Effect.fn.Return<OpenedBackup<Exclude<E, OtherLayout>>, E | InvalidInput> {
+  const checks = new BackupChecks()
+  let account: BackupDocument["account"] | undefined
+  let things: Records | undefined
+  yield* Stream.runForEach(parts, (part) => {
+    if (part._tag === "Head") return Effect.map(decodedHead(part), (head) => void (account = head.account))
+    if (part.section === "things") things = part
+    return checked(checks, part.section, part)
+  })
+  const orphan = checks.orphan()
+  if (things !== undefined && orphan !== undefined) return yield* refusal(things, orphan.at, orphan)
+  const { cloned, lists, places, webhooks } = checks
+  const again = Stream.mapError(parts, (error) =>
+    error instanceof OtherLayout
+      ? onLine(error.line, "", "was changed while the export was restored")
+      : (error as Exclude<E, OtherLayout>)
+  )
+  return {
+    ...{ account: account!, places, lists, webhooks, cloned },
+    things: recordsOf("things", again),
+    reminders: recordsOf("reminders", again)
+  }
+})
+
 const decodeDocument = decodeInput(BackupDocument, { at: "The export" })
+
+/** Errors about a record as a whole have no field. */
+const record = { at: "" }
+const decoders: { readonly [S in Section]: (value: unknown) => Effect.Effect<BackupRecord<S>, InvalidInput> } = {
+  places: decodeInput(BackupPlace, record),
+  lists: decodeInput(BackupList, record),
+  things: decodeInput(BackupThing, record),
+  reminders: decodeInput(BackupReminder, record),
+  webhooks: decodeInput(BackupWebhook, record)
+}
 
 const onLine = (line: number, field: string, reason: string): InvalidInput =>
   new InvalidInput({ field: `line ${line}${field === "" ? "" : `: ${field}`}`, reason })
+
+const refusal = ({ lineOf, section }: Records, at: number, { field, reason }: Broken): InvalidInput => {
+  const path = `${section}[${at}]${field === "" ? "" : `.${field}`}`
+  return onLine(lineOf(path, at), path, reason)
+}
+
+const decodedHead = ({ lineOf, value }: Head): Effect.Effect<BackupDocument, InvalidInput> => {
+  const problem = ofAnotherKind(value)
+  if (problem !== undefined) return Effect.fail(onLine(1, "", problem))
+  return Effect.mapError(decodeDocument(value), ({ field, reason }) => onLine(lineOf(field), field, reason))
+}
+
+const ofAnotherKind = (value: unknown): string | undefined => {
+  const head = (typeof value === "object" && value !== null ? value : {}) as { format?: unknown; version?: unknown }
+  if (head.format !== backupFormat) return `does not begin an export: "format" must be "${backupFormat}"`
+  if (typeof head.version === "number" && head.version > backupVersion) {
+    return `says version ${head.version}, which a newer release wrote: this one reads version ${backupVersion}`
+  }
+  return undefined
+}
+
+const decoded = <S extends Section>(section: S, part: Records) =>
+  Effect.forEach(part.values, (value, at) =>
+    Effect.mapError(decoders[section](value), (error) => refusal(part, part.from + at, error))
+  )
+
+const checked = <S extends Section>(
+  checks: BackupChecks,
+  section: S,
+  part: Records
+): Effect.Effect<void, InvalidInput> =>
+  Effect.flatMap(decoded(section, part), (records) => {
+    for (const [n, each] of records.entries()) {
+      const at = part.from + n
+      const broken = checks.add[section](each, at)
+      if (broken !== undefined) return Effect.fail(refusal(part, at, broken))
+    }
+    return Effect.void
+  })
+
+const recordsOf = <S extends Section, E>(
+  section: S,
+  parts: Parts<E>
+): Stream.Stream<BackupRecord<S>, E | InvalidInput> =>
+  parts.pipe(
+    Stream.filter((part): part is Records => part._tag === "Records" && part.section === section),
+    Stream.mapEffect((part) => decoded(section, part)),
+    Stream.flattenIterable
+  )
+
+/** Characters that fit into one text. */
+const maxText = 500_000_000
+
+/** The text as a whole; `line` is where its layout differs from that of an export. */
+const wholeText = <E>(text: BackupText<E>, line: number): Effect.Effect<string, E | InvalidInput> =>
+  Effect.suspend(() => {
+    const pieces: Array<string> = []
+    let length = 0
+    const collected = Stream.runForEach(text, (piece) => {
+      length += piece.length
+      pieces.push(piece)
+      return length > maxText
+        ? Effect.fail(onLine(line, "", `is not as an export has it, one record per line: ${orDamaged}`))
+        : Effect.void
+    })
+    return Effect.map(collected, () => pieces.join(""))
+  })
+
+const orDamaged = `the file is damaged, or laid out in another way, which may have at most ${maxText / 1_000_000} million characters`
+
+/** The parts of JSON in any layout. */
+const partsOfWhole = (text: string): Effect.Effect<Parts<never>, InvalidInput> =>
+  Effect.map(parseJson(text), (value) => {
+    const lineOfField = (field: string) => lineOf(text, pathOf(field))
+    const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>
+    const filled = sections.filter((section) => Array.isArray(given[section]))
+    const empty = Object.fromEntries(filled.map((section) => [section, []]))
+    const head: Head = { _tag: "Head", value: { ...given, ...empty }, lineOf: lineOfField }
+    const records = filled.map((section): Part => {
+      const values = given[section] as ReadonlyArray<unknown>
+      return { _tag: "Records", section, from: 0, values, lineOf: lineOfField }
+    })
+    return Stream.fromIterable([head, ...records])
+  })
 
 const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
   Effect.try({
@@ -45,100 +197,3 @@ const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
       return onLine(line, "", "is where this stops being JSON: the file is cut off or damaged")
     }
   })
-
-const ofAnotherKind = (value: unknown): string | undefined => {
-  const head = (typeof value === "object" && value !== null ? value : {}) as { format?: unknown; version?: unknown }
-  if (head.format !== backupFormat) return `does not begin an export: "format" must be "${backupFormat}"`
-  if (typeof head.version === "number" && head.version > backupVersion) {
-    return `says version ${head.version}, which a newer release wrote: this one reads version ${backupVersion}`
-  }
-  return undefined
-}
-
-interface Broken {
-  readonly field: string
-  readonly reason: string
-}
-
-/** Checks what the schema cannot: ids are unique, and every reference resolves within the document. */
-const brokenReference = ({ lists, places, reminders, things, webhooks = [] }: BackupDocument): Broken | undefined => {
-  const listIds = new Set(lists.map((list) => list.id))
-  const originals = new Map(things.map((thing) => [thing.id, thing.clone_of]))
-  const placeIds = new Set(places.map((place) => place.id))
-  return (
-    repeated("lists", lists, "id", (list) => list.id) ??
-    repeated("lists", lists, "day", (list) => list.day) ??
-    repeated("places", places, "id", (place) => place.id) ??
-    repeated("places", places, "name", (place) => titleKey(place.name)) ??
-    repeated("things", things, "id", (thing) => thing.id) ??
-    repeated("webhooks", webhooks, "id", (webhook) => webhook.id) ??
-    repeated("reminders", reminders, "id", (reminder) => reminder.id) ??
-    repeated("reminders", reminders, "thing_id", (reminder) => reminder.thing_id) ??
-    broken("things", things, "list_id", (thing) => listIds.has(thing.list_id), names("a list")) ??
-    broken(
-      "things",
-      things,
-      "list_ref",
-      (thing) => thing.list_ref === null || listIds.has(thing.list_ref),
-      names("a list")
-    ) ??
-    broken(
-      "things",
-      things,
-      "clone_of",
-      (thing) => thing.clone_of === null || originals.get(thing.clone_of) === null,
-      names("a thing that is no clone itself")
-    ) ??
-    broken(
-      "reminders",
-      reminders,
-      "thing_id",
-      (each) => originals.get(each.thing_id) === null,
-      names("a thing that is no clone")
-    ) ??
-    broken(
-      "reminders",
-      reminders,
-      "place",
-      (each) => each.place === null || placeIds.has(each.place.id),
-      names("a place")
-    ) ??
-    broken(
-      "reminders",
-      reminders,
-      "time",
-      (each) => (each.time === null) !== (each.place === null),
-      "must be there where place is not, and only there"
-    )
-  )
-}
-
-const repeated = <A>(
-  section: string,
-  items: ReadonlyArray<A>,
-  field: string,
-  key: (item: A) => string | null
-): Broken | undefined => {
-  const seen = new Set<string>()
-  for (const [at, item] of items.entries()) {
-    const value = key(item)
-    if (value === null) continue
-    if (seen.has(value)) return { field: `${section}[${at}].${field}`, reason: "is there a second time" }
-    seen.add(value)
-  }
-  return undefined
-}
-
-const names = (what: string): string => `must name ${what} of this document`
-
-/** The first item whose field does not hold. */
-const broken = <A>(
-  section: string,
-  items: ReadonlyArray<A>,
-  field: string,
-  holds: (item: A) => boolean,
-  reason: string
-): Broken | undefined => {
-  const at = items.findIndex((item) => !holds(item))
-  return at === -1 ? undefined : { field: `${section}[${at}].${field}`, reason }
-}

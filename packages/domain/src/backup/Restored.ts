@@ -3,40 +3,28 @@ import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
-import type { BackupDocument } from "./BackupDocument.ts"
+import type { BackupRecord } from "./BackupChecks.ts"
 import { instantIn } from "./BackupParser.ts"
 import { EpochMillis } from "../model/EpochMillis.ts"
 
-/** The records of an export as entities of the account that they are restored into. */
-export interface Restored {
-  readonly places: ReadonlyArray<SavedPlace>
-  readonly lists: ReadonlyArray<List>
-  readonly things: ReadonlyArray<Thing>
-  readonly reminders: ReadonlyArray<Reminder>
-}
+/** Records of an export as entities of the account that they are restored into. */
 
-export const restoredInto = (owner: AccountId, document: BackupDocument): Restored => {
-  const cloned = new Set(document.things.map((thing) => thing.clone_of))
-  return {
-    places: document.places.map(({ radius_m, ...place }) => ({
-      ...place,
-      id: place.id as PlaceId,
-      owner,
-      radiusMeters: radius_m
-    })),
-    lists: document.lists.map((list) => ({
-      ...list,
-      id: list.id as ListId,
-      owner,
-      created: instantIn(list.created),
-      updated: instantIn(list.updated)
-    })),
-    things: document.things.map((thing) => thingOf(owner, thing, cloned.has(thing.id))),
-    reminders: document.reminders.map((reminder) => reminderOf(owner, reminder))
-  }
-}
+export const placeOf = (owner: AccountId, { radius_m, ...place }: BackupRecord<"places">): SavedPlace => ({
+  ...place,
+  id: place.id as PlaceId,
+  owner,
+  radiusMeters: radius_m
+})
 
-const thingOf = (owner: AccountId, record: BackupDocument["things"][number], hasClones: boolean): Thing => {
+export const listOf = (owner: AccountId, list: BackupRecord<"lists">): List => ({
+  ...list,
+  id: list.id as ListId,
+  owner,
+  created: instantIn(list.created),
+  updated: instantIn(list.updated)
+})
+
+export const thingOf = (owner: AccountId, record: BackupRecord<"things">, hasClones: boolean): Thing => {
   const { clone_of, list_id, list_ref, rank, seq, ...same } = record
   return {
     ...same,
@@ -53,7 +41,7 @@ const thingOf = (owner: AccountId, record: BackupDocument["things"][number], has
   }
 }
 
-const reminderOf = (owner: AccountId, record: BackupDocument["reminders"][number]): Reminder => ({
+export const reminderOf = (owner: AccountId, record: BackupRecord<"reminders">): Reminder => ({
   id: record.id as ReminderId,
   owner,
   thingId: record.thing_id as ThingId,
@@ -72,7 +60,7 @@ const reminderOf = (owner: AccountId, record: BackupDocument["reminders"][number
   created: instantIn(record.created)
 })
 
-const timeOf = (time: NonNullable<BackupDocument["reminders"][number]["time"]>): TimeTrigger => ({
+const timeOf = (time: NonNullable<BackupRecord<"reminders">["time"]>): TimeTrigger => ({
   _tag: "Time",
   at: instantIn(time.at),
   allDay: time.all_day,

@@ -28,6 +28,8 @@ export class Storage extends Context.Service<
       read: Stored<B>,
       body: (writeTimestamp: EpochMillis, read: B) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
+    /** Inside `transact`: nothing ends the transaction from now on because its statements are far apart. */
+    readonly allowPauses: Stored<void>
     /**
      * Runs `body`, which only reads, on a consistent snapshot, without seeing or blocking concurrent writes. Takes no
      * lock, has no overall timeout and is never retried. A write inside fails. Joins an outer `transact` of the same

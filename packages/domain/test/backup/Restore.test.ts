@@ -3,8 +3,8 @@ import { account, list, noon, thing } from "@lists-and-things/testing/Fixtures"
 import { full } from "@lists-and-things/testing/ThingStoreSuite"
 import { Effect, Layer, Stream } from "effect"
 import { backupLines } from "../../src/backup/BackupContent.ts"
-import { parseBackup } from "../../src/backup/BackupParser.ts"
-import { restoredInto } from "../../src/backup/Restored.ts"
+import { openBackup } from "../../src/backup/BackupParser.ts"
+import { thingOf } from "../../src/backup/Restored.ts"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
 import type { Caller } from "../../src/model/Caller.ts"
@@ -75,8 +75,9 @@ describe("a backup", () => {
           webhooks: []
         })
       )
-      const { things } = restoredInto(owner.id, yield* parseBackup(lines.flat().join("\n")))
-      expect(things).toStrictEqual([original, copy])
+      const { things } = yield* openBackup(Stream.make(lines.flat().join("\n")))
+      const read = yield* Stream.runCollect(things)
+      expect(read.map((record) => thingOf(owner.id, record, record.clone_of === null))).toStrictEqual([original, copy])
     }))
 
   test("is refused when the account cannot hold it, and nothing is restored", () =>

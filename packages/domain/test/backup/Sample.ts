@@ -38,7 +38,7 @@ export const exported = (account: Account) =>
 
 export const restore = (account: Account, text: string, merge = false) =>
   Effect.gen(function* () {
-    return yield* as(account)((yield* Restore).run(text, { merge }))
+    return yield* as(account)((yield* Restore).run(Stream.make(text), { merge }))
   })
 
 export const newAccount = (email: string) => Effect.flatMap(Accounts, (accounts) => accounts.create({ email }))

@@ -3,13 +3,13 @@ import { Restore } from "@lists-and-things/domain/backup/Restore"
 import { Effect } from "effect"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
-import { readText } from "../../StandardInput.ts"
+import { readPieces } from "../../StandardInput.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
 
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const file = input.argument("FILE")
-    const text = yield* readText(file, input.terminal)
+    const text = yield* readPieces(file, input.terminal)
     const account = yield* ownerOf(input)
     const restore = yield* Restore
     input.progress.begin("Restoring")
