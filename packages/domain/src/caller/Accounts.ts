@@ -156,8 +156,12 @@ export class Accounts extends Context.Service<
         const account = yield* get(ref)
         const hasher = yield* PasswordHasher
         const passwordHash = yield* hasher.hash(password)
-        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash, passwordLink: null }))
-        yield* sessions.removeOf(account.id)
+        yield* storage.transact(account.id, () =>
+          Effect.andThen(
+            changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash, passwordLink: null })),
+            sessions.removeOf(account.id)
+          )
+        )
         return account
       })
 
@@ -198,18 +202,21 @@ export class Accounts extends Context.Service<
       ) {
         const account = yield* get(ref)
         const feedToken = yield* newFeedToken
-        yield* changeSecrets(account.id, ({ passwordHash }) => ({
-          passwordHash: passwordStays ? passwordHash : null,
-          passwordLink: null,
-          feedToken
-        }))
-        yield* sessions.removeOf(account.id)
-        const now = yield* currentTime
-        const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)
-        for (const { id } of alive) yield* keys.revoke(id, now)
-        const grants = yield* oauth.grantsOf(account.id)
-        for (const { id } of grants) yield* oauth.revokeGrant(account.id, id, now)
-        return { account, keys: alive.length, grants: grants.length }
+        const revoke = Effect.gen(function* () {
+          yield* changeSecrets(account.id, ({ passwordHash }) => ({
+            passwordHash: passwordStays ? passwordHash : null,
+            passwordLink: null,
+            feedToken
+          }))
+          yield* sessions.removeOf(account.id)
+          const now = yield* currentTime
+          const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)
+          for (const { id } of alive) yield* keys.revoke(id, now)
+          const grants = yield* oauth.grantsOf(account.id)
+          for (const { id } of grants) yield* oauth.revokeGrant(account.id, id, now)
+          return { account, keys: alive.length, grants: grants.length }
+        })
+        return yield* storage.transact(account.id, () => revoke)
       })
 
       const byFeedToken = traced("Accounts.byFeedToken")(function* (token: string) {

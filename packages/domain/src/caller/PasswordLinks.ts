@@ -97,11 +97,11 @@ export class PasswordLinks extends Context.Service<
             Effect.gen(function* () {
               const secrets = yield* store.secrets(found.id)
               if (!isValid(secrets, hash, yield* currentTime)) return yield* new Unauthorized()
-              return yield* store.putSecrets(found.id, { ...secrets, passwordHash, passwordLink: null })
+              yield* store.putSecrets(found.id, { ...secrets, passwordHash, passwordLink: null })
+              yield* sessions.removeOf(found.id)
             })
           )
           .pipe(Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized())))
-        yield* sessions.removeOf(found.id)
         return found
       })
 
