@@ -34,8 +34,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /**
- * The most items of an array that is sent as text; no argument takes more. The decoder refuses a longer text as it is:
- * the limit on the values of a body does not cover what is within its texts.
+ * The most items of an array that is sent as text; no argument takes more, and the limit on the values of a body does not
+ * cover what is within its texts. Of a longer array the decoder gets one more, which it refuses for their number; a longer
+ * text of parts as it is.
  */
 const maxItems = caps.items
 
@@ -43,12 +44,12 @@ const maxItems = caps.items
 const separable: ReadonlySet<string> = new Set(["tags", "ids", "days"])
 
 const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown => {
-  const read = typeof value === "string" ? parsed(value, value.trimStart().startsWith("{") ? "{" : "[") : value
+  const sent = typeof value === "string" ? parsed(value, value.trimStart().startsWith("{") ? "{" : "[") : value
+  const read = typeof value === "string" && Array.isArray(sent) ? sent.slice(0, maxItems + 1) : sent
   // Text that begins like a JSON array but is not valid is left to the decoder, which refuses it.
   const isBroken = typeof read === "string" && read.trimStart().startsWith("[")
   const itemSchema = schema["items"]
   const isOne = !isBroken && isSchema(itemSchema) && (itemSchema["type"] === "object") === isRecord(read)
-  if (typeof value === "string" && Array.isArray(read) && read.length > maxItems) return value
   const items = Array.isArray(read) ? read : isOne ? single(read, name) : undefined
   return items === undefined || !isSchema(itemSchema) ? read : items.map((item) => lenient(itemSchema, item))
 }
