@@ -9,7 +9,6 @@ export const storageLayer = Layer.effect(
       transact: database.transact,
       transactWith: (owner, read, body) =>
         database.transact(owner, (writeTimestamp) => Effect.flatMap(read, (found) => body(writeTimestamp, found))),
-      allowPauses: Effect.void,
       snapshot: database.snapshot,
       ping: Effect.void
     })

@@ -29,8 +29,8 @@ export const makeTransact = Effect.gen(function* () {
     return writeTimestamp
   })
 
-  const transact: Storage["Service"]["transact"] = (owner, body) =>
-    Effect.andThen(db.room, recorded(owner, writeTimestampOf(owner), body))
+  const transact: Storage["Service"]["transact"] = (owner, body, options) =>
+    Effect.andThen(db.room, recorded(owner, writeTimestampOf(owner), body, options))
 
   const transactWith: Storage["Service"]["transactWith"] = (owner, read, body) =>
     Effect.andThen(
@@ -45,15 +45,12 @@ export const makeTransact = Effect.gen(function* () {
   return { transact, transactWith }
 })
 
-const allowPauses = "select set_config('idle_in_transaction_session_timeout', '0', true)"
-
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const db = yield* Database
     return Storage.of({
       ...(yield* makeTransact),
-      allowPauses: db.send(allowPauses),
       snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })

@@ -79,10 +79,18 @@ it.live("a read that skips many rows does not run among short statements, which 
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
 
-it.live("an unlimited snapshot waits for the server without a timeout", () =>
+it.live("an unlimited snapshot or transaction waits for the server without a timeout", () =>
   Effect.gen(function* () {
     const db = yield* Database
     const slow = db.read("select pg_sleep(5.5)::text")
-    expect(yield* db.snapshot(slow, { unlimited: true })).toHaveLength(1)
+    const options = { unlimited: true }
+    const reads = db.snapshot(slow, options)
+    const writes = db.transactionFrom(Effect.void, () => slow, undefined, options)
+    expect(yield* Effect.all([reads, writes], { concurrency: "unbounded" })).toHaveLength(2)
+    const limits = db.transaction(db.read("show statement_timeout"))
+    expect(yield* Effect.all([limits, limits])).toStrictEqual([
+      [{ statement_timeout: "5s" }],
+      [{ statement_timeout: "5s" }]
+    ])
   }).pipe(Effect.provide(Database.layer(server.config())))
 )

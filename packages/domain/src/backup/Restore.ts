@@ -136,7 +136,6 @@ export class Restore extends Context.Service<
         const withTheirs = yield* withSettings(account, backup)
         const zones = { from: withTheirs.timezone, to: merge ? account.timezone : withTheirs.timezone }
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
-          yield* storage.allowPauses
           if (!merge) {
             yield* makeEmpty(account)
             yield* accounts.put(withTheirs)
@@ -156,7 +155,7 @@ export class Restore extends Context.Service<
           yield* describe(restoredContent(created))
           return { ...created, skipped }
         })
-        return yield* storage.transact(account.id, write)
+        return yield* storage.transact(account.id, write, { unlimited: true })
       })
 
       /** Empty day lists do not count as content; they are removed in favor of those in the export. */

@@ -13,11 +13,13 @@ export class Storage extends Context.Service<
      * earlier than the clock. Write timestamps continue from where a clock that was ahead has left them, which is
      * logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the
      * same fiber and passes on its `writeTimestamp`. Serialization failures and deadlocks are retried as a whole.
-     * `NotFound` when the account does not exist.
+     * `NotFound` when the account does not exist. With `unlimited`, nothing ends a statement that takes long, nor a
+     * transaction whose statements are far apart: for programs that do nothing else meanwhile.
      */
     readonly transact: <A, E, R>(
       owner: AccountId,
-      body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>,
+      options?: TransactionOptions
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
      * Like `transact`, for a write that begins with a read. `read` runs inside the transaction, after the lock; it only
@@ -28,8 +30,6 @@ export class Storage extends Context.Service<
       read: Stored<B>,
       body: (writeTimestamp: EpochMillis, read: B) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
-    /** Inside `transact`: nothing ends the transaction from now on because its statements are far apart. */
-    readonly allowPauses: Stored<void>
     /**
      * Runs `body`, which only reads, on a consistent snapshot, without seeing or blocking concurrent writes. Takes no
      * lock, has no overall timeout and is never retried. A write inside fails. Joins an outer `transact` of the same
@@ -43,6 +43,10 @@ export class Storage extends Context.Service<
     readonly ping: Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/ports/Storage") {}
+
+export interface TransactionOptions {
+  readonly unlimited: boolean
+}
 
 /** The result of every method of a storage port. */
 export type Stored<A> = Effect.Effect<A, StorageUnavailable>

@@ -1,6 +1,7 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
+import type { TransactionOptions } from "@lists-and-things/domain/ports/Storage"
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Context, Effect, Layer } from "effect"
@@ -86,20 +87,21 @@ export class Database extends Context.Service<
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /**
      * Like `transaction`; the statements of `opening` go out together with BEGIN. Should BEGIN fail, each of them commits
-     * by itself, so they must do no harm alone. Owners have their turns.
+     * by itself, so they must do no harm alone. Owners have their turns. With `unlimited`, nothing ends a statement that
+     * takes long, nor a transaction whose statements are far apart.
      */
     readonly transactionFrom: <O, A, E, R, E2, R2>(
       opening: Effect.Effect<O, E, R>,
       body: (opened: O) => Effect.Effect<A, E2, R2>,
-      owner?: string
+      owner?: string,
+      options?: TransactionOptions
     ) => Effect.Effect<A, E | E2 | StorageUnavailable, R | R2>
     /**
-     * Runs several reads on one consistent state; never retried. With `unlimited`, nothing ends a statement that takes
-     * long, nor a transaction whose statements are far apart.
+     * Runs several reads on one consistent state; never retried. `unlimited` as for `transactionFrom`.
      */
     readonly snapshot: <A, E, R>(
       body: Effect.Effect<A, E, R>,
-      options?: { readonly unlimited: boolean }
+      options?: TransactionOptions
     ) => Effect.Effect<A, E | StorageUnavailable, R>
     /** An exclusive connection, closed afterwards. */
     readonly session: <A>(
@@ -166,10 +168,21 @@ const make = (config: PgStorageConfig) =>
     const transactionFrom = <O, A, E, R, E2, R2>(
       opening: Effect.Effect<O, E, R>,
       body: (opened: O) => Effect.Effect<A, E2, R2>,
-      owner?: string
+      owner?: string,
+      options?: TransactionOptions
     ): Effect.Effect<A, E | E2 | StorageUnavailable, R | R2> =>
       joining<A, E | E2 | StorageUnavailable, R | R2>(
-        Effect.catch(transaction<O, A, E | E2, R | R2>(exclusive, opening, body, owner), refuseTransaction),
+        Effect.catch(
+          options?.unlimited === true
+            ? transaction<O, A, E | E2 | StorageUnavailable, R | R2>(
+                awaited,
+                Effect.andThen(read(unlimited), opening),
+                body,
+                owner
+              )
+            : transaction<O, A, E | E2, R | R2>(exclusive, opening, body, owner),
+          refuseTransaction
+        ),
         () => Effect.flatMap(opening, body)
       )
     return Database.of({
@@ -200,7 +213,7 @@ const make = (config: PgStorageConfig) =>
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),
       transactionFrom,
-      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: { readonly unlimited: boolean }) =>
+      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: TransactionOptions) =>
         joining<A, E | StorageUnavailable, R>(
           Effect.catch(
             options?.unlimited === true

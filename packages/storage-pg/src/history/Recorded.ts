@@ -8,6 +8,7 @@ import {
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { OperationId } from "@lists-and-things/domain/model/Operation"
+import type { TransactionOptions } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
@@ -40,7 +41,8 @@ export const makeRecorded = Effect.gen(function* () {
   return Effect.fnUntraced(function* <O, A, E, R, E2, R2>(
     owner: AccountId,
     opening: Effect.Effect<O, E, R>,
-    body: (opened: O) => Effect.Effect<A, E2, R2>
+    body: (opened: O) => Effect.Effect<A, E2, R2>,
+    options?: TransactionOptions
   ): Effect.fn.Return<A, E | E2 | StorageUnavailable, R | R2> {
     if ((yield* CurrentTransaction) !== undefined) return yield* db.transactionFrom(opening, body)
     const call = yield* CurrentOperation
@@ -55,7 +57,7 @@ export const makeRecorded = Effect.gen(function* () {
       yield* sendOperations(db, tx, { call, keepsImages: keepsImages || call?.inspect !== undefined, added })
       return call?.inspect === undefined ? answer : yield* inspect(call, owner, answer)
     })
-    const answer = yield* db.transactionFrom(opening, recording, owner).pipe(
+    const answer = yield* db.transactionFrom(opening, recording, owner, options).pipe(
       Effect.catchIf(
         (error) => error instanceof DryRun,
         (dryRun) => Effect.succeed(dryRun.answer as A)
