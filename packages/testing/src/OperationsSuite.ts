@@ -285,6 +285,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             ["account", undefined],
             ["reminder", "2031-12-01T09:00:00.000Z"]
           ])
+          expect(view.operation.counts.reminders).toBe(1)
           expect(view.entities.every(({ after, before }) => Object.keys({ ...before, ...after }).length > 0)).toBe(true)
         })
       )

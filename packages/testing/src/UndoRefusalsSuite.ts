@@ -159,6 +159,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of a reminder is not blocked by a change of the time zone that keeps its instant", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "once" })
+          const { id } = yield* done(remind(thing.id, { at: "2031-12-01T09:00:00Z" }))
+          yield* (yield* Accounts).update(account.id, { timezone: "Asia/Tokyo" })
+          expect(yield* undoState(id)).toBe("possible")
+          yield* undone(id)
+          expect((yield* (yield* ReminderStore).all(account.id)).length).toBe(0)
+        })
+      )
+    )
+
     it.effect("is expired if the images were removed, and blocked for good if those of a later operation were", () =>
       asOwner((account) =>
         Effect.gen(function* () {

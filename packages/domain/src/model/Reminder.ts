@@ -27,7 +27,10 @@ export interface TimeTrigger {
   readonly at: EpochMillis
   /** Whether an occurrence is a whole day of the owner. */
   readonly allDay: boolean
-  /** The wall-clock time of the very first occurrence in the owner's zone, `YYYY-MM-DDTHH:mm:ss.SSS`. */
+  /**
+   * The wall-clock time of the very first occurrence, `YYYY-MM-DDTHH:mm:ss.SSS`: in the owner's zone, or of a one-off
+   * with a time in the zone in which it was set.
+   */
   readonly first: string
   readonly rule: RepeatRule
   /** Elapsed minutes; null when the occurrence has no end. */

@@ -14,6 +14,7 @@ import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../mo
  * of the year 9999 (UTC; on the owner's clock for all-day reminders).
  */
 export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochMillis): EpochMillis | undefined => {
+  if (isOnceAtTime(trigger)) return trigger.at > after ? trigger.at : undefined
   const first = wallOf(trigger.first)
   // A gap is at most a day, so no wall time earlier than this can be an instant after `after`.
   const earliest = instantToWall(zone, after) - msPerDay
@@ -27,6 +28,9 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochM
     index++
   }
 }
+
+/** Whether it is a one-off with a time, whose `first` may be on the clock of a zone that its owner has left. */
+const isOnceAtTime = ({ allDay, rule }: TimeTrigger): boolean => rule.repeat === "none" && !allDay
 
 /** The trigger at another occurrence; its end keeps the same elapsed time. The rule is unchanged. */
 export const advance = (trigger: TimeTrigger, nextAt: EpochMillis): TimeTrigger => ({

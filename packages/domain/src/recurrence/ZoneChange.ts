@@ -83,12 +83,19 @@ interface Changed {
   readonly now: TimeReminder
 }
 
-/** The change to one reminder; empty for a place reminder. */
+/**
+ * The change to one reminder; empty for one at a place, and where nothing that is shown changes: a one-off with a time
+ * keeps the `first` of its former zone, so that the change of zone neither is a change of it nor prevents an undo.
+ */
 const changeOf =
   (from: string, to: string) =>
   (reminder: Reminder): ReadonlyArray<Changed> => {
     const { trigger } = reminder
     if (trigger._tag === "Place") return []
     const before = { ...reminder, trigger }
-    return [{ before, now: { ...before, trigger: inZone(trigger, from, to) } }]
+    const now = inZone(trigger, from, to)
+    return isAtTheSameTimes(trigger, now) ? [] : [{ before, now: { ...before, trigger: now } }]
   }
+
+const isAtTheSameTimes = (a: TimeTrigger, b: TimeTrigger): boolean =>
+  a.at === b.at && a.end === b.end && a.rule.until === b.rule.until
