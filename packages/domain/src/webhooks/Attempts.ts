@@ -55,12 +55,15 @@ const retryMillis = (header: string, at: EpochMillis): number | undefined => {
 /** Whether an answer's status is 2xx; null is for no answer. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
+/** Why an answer of this status switches the webhook off, whatever was sent (docs/decisions.md#webhooks); or null. */
+export const reasonToDisable = (status: number | null): string | null => (status === 410 ? goneReason : null)
+
 /** What comes of an attempt that was answered like this. */
 export const outcomeOf = (lease: Lease, answer: WebhookAnswer, at: EpochMillis, random: number): Outcome => {
   const { durationMillis, retryAfter, status, text } = answer
   const common = { lease, at, status, durationMillis, answer: text }
   if (isSuccess(status)) return { ...common, isSuccess: true, nextAttempt: null, disabledReason: null }
-  const isGone = status === 410
-  const next = isGone ? undefined : nextAttempt(lease.delivery.attempts + 1, at, retryAfter, random)
-  return { ...common, isSuccess: false, nextAttempt: next ?? null, disabledReason: isGone ? goneReason : null }
+  const disabledReason = reasonToDisable(status)
+  const next = disabledReason === null ? nextAttempt(lease.delivery.attempts + 1, at, retryAfter, random) : undefined
+  return { ...common, isSuccess: false, nextAttempt: next ?? null, disabledReason }
 }

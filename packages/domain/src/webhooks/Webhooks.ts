@@ -19,7 +19,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { shownId } from "../targets/UnknownId.ts"
-import { isSuccess } from "./Attempts.ts"
+import { isSuccess, reasonToDisable } from "./Attempts.ts"
 import { mintWebhookSecret, rotated } from "./Secrets.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -76,7 +76,7 @@ export class Webhooks extends Context.Service<
     readonly remove: (id: string) => Effect.Effect<void, ReadError, Caller>
     /**
      * Sends a `ping` now, whether the webhook is on or not, and waits for the answer, so it must not run within a
-     * transaction. Returns an effect that stores the delivery in the log.
+     * transaction. Returns an effect that stores the delivery in the log, and what a 410 does to the webhook.
      */
     readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, ReadError, Caller>
     /** Newest first, 50 per page, of which the first is 0. */
@@ -206,8 +206,24 @@ export class Webhooks extends Context.Service<
         const outcome = { at: yield* currentTime, isSuccess: isSuccess(status), status, durationMillis, answer: text }
         const { body: _body, notification: _notification, position: _position, ...sent } = ping
         const tried = { attempts: 1, status, durationMillis, answer: text, nextAttempt: null }
-        return Effect.as(store.log(account.id, ping, outcome), { ...sent, ...tried, owner: account.id })
+        const reason = reasonToDisable(status)
+        return store
+          .log(account.id, ping, outcome)
+          .pipe(
+            Effect.andThen(reason === null ? Effect.void : disable(webhook, reason)),
+            Effect.as({ ...sent, ...tried, owner: account.id })
+          )
       })
+
+      /** Switches it off for what its address answered, unless it has another address by now. */
+      const disable = ({ id, owner, url }: Webhook, disabledReason: string) =>
+        change(owner, () =>
+          Effect.gen(function* () {
+            const webhook = yield* store.get(owner, id)
+            if (webhook?.enabled !== true || webhook.url !== url) return
+            yield* store.update({ ...webhook, enabled: false, disabledReason })
+          })
+        ).pipe(Effect.catchTag("NotFound", () => Effect.void))
 
       const deliveries = traced("Webhooks.deliveries")(function* (id: string, page: number) {
         const { account } = yield* owner

@@ -7,7 +7,7 @@ import { addMillis } from "../../src/model/EpochMillis.ts"
 import { Caller } from "../../src/model/Caller.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { rotated, signingSecrets } from "../../src/webhooks/Secrets.ts"
-import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
 describe("webhooks of an account", () => {
@@ -39,6 +39,28 @@ describe("webhooks of an account", () => {
         expect(yield* (yield* Webhooks).get(id)).toMatchObject({
           enabled: false,
           disabledReason: expect.stringContaining("revoked")
+        })
+      })
+    )
+  )
+
+  it.effect("are disabled by a test that is answered 410, unless the address was changed meanwhile", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const { id } = yield* hook()
+        world.answer = () => Effect.succeed({ status: 500 })
+        yield* Effect.flatten(webhooks.test(id))
+        expect(yield* webhooks.get(id)).toMatchObject({ enabled: true })
+        world.answer = () => Effect.succeed({ status: 410 })
+        const logged = yield* webhooks.test(id)
+        yield* webhooks.update(id, { url: "https://b.example/" as AllowedUrl })
+        yield* logged
+        expect(yield* webhooks.get(id)).toMatchObject({ enabled: true, disabledReason: null })
+        expect(yield* Effect.flatten(webhooks.test(id))).toMatchObject({ status: 410 })
+        expect(yield* webhooks.get(id)).toMatchObject({
+          enabled: false,
+          disabledReason: expect.stringContaining("410")
         })
       })
     )
