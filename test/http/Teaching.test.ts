@@ -352,4 +352,20 @@ contract("X-Notice", (given) => {
         expect(answer.body.error, path).toMatch(way)
       }
   })
+
+  given("says where a name that fits several lists was given", async ({ ask }) => {
+    const title = `Twins ${crypto.randomUUID()}`
+    for (const _ of [1, 2]) await ask("POST", "/lists", { title })
+    const { thing } = (await ask("POST", "/things", { text: "Milk" })).body
+    const bulk = (ids: ReadonlyArray<string>) => ask("PATCH", "/things/bulk", { ids, set: { list: title } })
+    for (const [answer, field] of [
+      [await ask("PATCH", `/things/${thing.id}`, { list: title }), "list"],
+      [await ask("POST", "/things/bulk", { items: [{ text: "a", list: title }] }), "items[0].list"],
+      [await bulk([thing.id]), "set.list"],
+      [await bulk([]), "set.list"]
+    ] as const) {
+      expect(answer.status).toBe(400)
+      expect(answer.body.error.startsWith(`${field} '${title}' fits 2 lists: `)).toBe(true)
+    }
+  })
 })

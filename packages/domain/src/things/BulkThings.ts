@@ -92,15 +92,11 @@ export class BulkThings extends Context.Service<
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
       const defaultTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
-        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", asMalformed(at))
+        Effect.catchTags(target.resolve(account, named, writeTimestamp, known), refusedAt(at))
 
       /** A target must exist even if nothing is added to it; the list of a day is not made for that. */
       const checkedTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
-        Effect.catchTag(
-          Effect.as(target.check(account, named, writeTimestamp, known), undefined),
-          "NotFound",
-          asMalformed(at)
-        )
+        Effect.catchTags(Effect.as(target.check(account, named, writeTimestamp, known), undefined), refusedAt(at))
 
       const unknownDefault = (account: Account, unknown: UnknownList, at = "") =>
         unknown._tag === "UnknownListId"
@@ -282,6 +278,14 @@ const asMalformed =
   ({ message, remedy = "find-list" }: NotFound): Effect.Effect<never, InvalidInput> =>
     Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${message}`, remedy }))
 
+/** A name that fits several lists, of the target with this prefix. */
+const ambiguousAt =
+  (at: string) =>
+  (error: Ambiguous): Effect.Effect<never, Ambiguous> =>
+    Effect.fail(new Ambiguous({ ...error, field: `${at}list`, message: `${at}${error.message}` }))
+
+const refusedAt = (at: string) => ({ NotFound: asMalformed(at), Ambiguous: ambiguousAt(at) })
+
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
 
 /** The ids of lists that these targets name, each once. */
@@ -301,9 +305,7 @@ const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.
   if (Result.isSuccess(found)) return Effect.succeed(found.success)
   const error = found.failure
   return error._tag === "Ambiguous"
-    ? Effect.fail(
-        new Ambiguous({ ...error, field: `items[${index}].list`, message: `items[${index}].${error.message}` })
-      )
+    ? ambiguousAt(`items[${index}].`)(error)
     : Effect.succeed({
         why:
           error._tag === "NotFound"
