@@ -132,7 +132,7 @@ const followedBy = (data: OwnerData, at: EpochMillis): ReadonlyArray<Recorded> =
   oldestFirst(data).filter(({ operation }) => operation.at > at)
 
 const matching =
-  ({ before, byId, listId, since, thingId }: OperationFilter) =>
+  ({ before, byId, listId, originalId, since, thingId }: OperationFilter) =>
   ({ keys, entities, operation, remindedThings }: Recorded): boolean =>
     (byId === undefined || operation.by.id === byId) &&
     (since === undefined || operation.at > since) &&
@@ -140,6 +140,7 @@ const matching =
     (listId === undefined || keys.some(({ id, type }) => type === "list" && id === listId)) &&
     (thingId === undefined ||
       remindedThings.has(thingId) ||
+      (originalId !== undefined && remindedThings.has(originalId)) ||
       entities.some(({ id, type }) => type === "thing" && id === thingId))
 
 const changing =

@@ -327,6 +327,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("on a reminder are found by each thing that shares it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const original = yield* make({ text: "a" })
+          const copies = yield* Effect.forEach([1, 2], () => make({ clone_of: original.id }))
+          yield* remind(copies[0]!.id, { at: "2026-12-01T09:00:00Z" })
+          const { page } = yield* Operations
+          const [reminded] = (yield* page({})).items
+          for (const { id } of [original, ...copies])
+            expect((yield* page({ thingId: id })).items[0]!.id).toBe(reminded!.id)
+          const other = yield* make({ text: "b" })
+          expect((yield* page({ thingId: other.id })).items).toHaveLength(1)
+        })
+      )
+    )
+
     it.effect("are paged newest first, and filtered by caller, time, thing and list", () =>
       asOwner(() =>
         Effect.gen(function* () {

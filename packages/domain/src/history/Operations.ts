@@ -3,10 +3,12 @@ import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { CurrentOperation, notify } from "../model/CurrentOperation.ts"
 import type { AccessError, NotFound } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
 import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -18,7 +20,7 @@ export const operationsPerPage = 50
 /** `GET /operations/{id}`. */
 const maxEntities = 500
 
-export interface OperationQuery extends OperationFilter {
+export interface OperationQuery extends Omit<OperationFilter, "originalId"> {
   /** Zero-based. */
   readonly page?: number
 }
@@ -51,6 +53,7 @@ export class Operations extends Context.Service<
     Effect.gen(function* () {
       const history = yield* HistoryStore
       const storage = yield* Storage
+      const things = yield* ThingStore
       const undo = yield* Undo
       const viewsOf = yield* makeEntityViews
       const unknownIds = yield* makeUnknownIds
@@ -59,9 +62,15 @@ export class Operations extends Context.Service<
 
       const page = traced("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
         const { account } = yield* reader
-        const found = yield* history.page(account.id, filter, page, operationsPerPage)
+        const originalId = yield* originalOf(account.id, filter.thingId)
+        const shared = originalId === undefined ? filter : { ...filter, originalId }
+        const found = yield* history.page(account.id, shared, page, operationsPerPage)
         if (found.items.length === 0 && page === 0) yield* notifyWhyNone(account, filter)
         return found
+      })
+
+      const originalOf = Effect.fnUntraced(function* (owner: AccountId, thingId: string | undefined) {
+        return thingId === undefined ? undefined : ((yield* things.get(owner, thingId))?.cloneOf ?? undefined)
       })
 
       /** Says of an id that it names nothing; who polls by REST is not told, and pays for no look-up. */

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { AccountId } from "../model/Ids.ts"
+import type { AccountId, ThingId } from "../model/Ids.ts"
 import type { Entity, EntityChange, EntityKey, Operation, OperationId } from "../model/Operation.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -14,6 +14,8 @@ export interface OperationFilter {
   readonly before?: EpochMillis
   /** Operations on this thing or its reminder. */
   readonly thingId?: string
+  /** The original of `thingId`, if that is a live linked copy: operations on the reminder that they share match too. */
+  readonly originalId?: ThingId
   /** Operations that changed this list or moved its `updated`, as those on its things and their reminders do. */
   readonly listId?: string
 }

@@ -186,7 +186,7 @@ interface Statement {
  */
 export const pageStatement = (
   owner: AccountId,
-  { before, byId, listId, since, thingId }: OperationFilter,
+  { before, byId, listId, originalId, since, thingId }: OperationFilter,
   page: number,
   size: number,
   owned: string
@@ -199,7 +199,10 @@ export const pageStatement = (
   if (since !== undefined) conditions.push(`o.stamp > ${parameter(since)}::bigint`)
   if (before !== undefined) conditions.push(`o.stamp < ${parameter(before)}::bigint`)
   if (listId !== undefined) conditions.push(hasId(parameter(listId), "lists", "touched_lists"))
-  if (thingId !== undefined) conditions.push(hasId(parameter(thingId), "things", "reminded_things"))
+  if (thingId !== undefined) {
+    const ofIt = hasId(parameter(thingId), "things", "reminded_things")
+    conditions.push(originalId === undefined ? ofIt : `(${ofIt} or ${hasId(parameter(originalId), "reminded_things")})`)
+  }
   const where = conditions.join(" and ")
   const paged = `limit ${parameter(size + 1)} offset ${parameter(offsetOf(page, size))}`
   const sql = isFound
