@@ -10,8 +10,8 @@ export const waitForConnection = 1_000
 export const pipelineConcurrency = 16
 
 /**
- * What every connection sets, since statements count on it: limits, settings of the planner and how arrays are read, by
- * name. Times are in milliseconds.
+ * What every connection sets, since statements count on it: limits, settings of the planner, how arrays are read and
+ * numbers written, by name. Times are in milliseconds.
  */
 export const sessionSettings: Readonly<Record<string, string>> = {
   statement_timeout: "5000",
@@ -19,6 +19,7 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: "10000",
   default_transaction_isolation: "read committed",
   array_nulls: "on",
+  extra_float_digits: "1",
   jit: "off",
   random_page_cost: "1.1"
 }
