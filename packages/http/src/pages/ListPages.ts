@@ -56,11 +56,17 @@ export const layer = Layer.effectDiscard(
         const above = new Set(starred.items.map(({ id }) => id))
         const others = found.items.filter(({ id }) => !above.has(id))
         const open = yield* openCounts(at > 0 ? others : [...starred.items, ...others])
+        const none =
+          at === 0 && starred.items.length === 0
+            ? "You have no lists yet."
+            : found.hasMore
+              ? "They are on the next page."
+              : "There are no others."
         const main = html`${notice}
           <h1>Lists</h1>
           ${at > 0 ? "" : newListForms(origin)}
           ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin, open)}<h2>All others</h2>`}
-          ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin, open)}
+          ${others.length === 0 ? emptyHtml(none) : listCards(others, today, origin, open)}
           ${pageLinks("/lists?", at, found.hasMore, "your lists")}
           <p><a href="/lists/days">Days</a> · <a href="/lists/archived">Archived lists</a></p>`
         return yield* compressed(request, page("Lists", main, { signedInAs: current.account.email, section: "lists" }))
