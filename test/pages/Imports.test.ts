@@ -4,13 +4,18 @@ import { givenServer, signedIn } from "./Given.ts"
 const server = givenServer()
 
 /** Sends the form of an import with these files; answers the page that it leads to. */
-const importOf = async (files: ReadonlyArray<File>, title = ""): Promise<{ status: number; text: string }> => {
+const importOf = async (
+  files: ReadonlyArray<File>,
+  title = "",
+  pasted = ""
+): Promise<{ status: number; text: string }> => {
   const { browser } = await signedIn(server())
   const parts = new FormData()
   for (const [name, value] of (await browser.get("/lists")).form("/lists/import"))
     if (name !== "file" && name !== "title") parts.append(name, value)
   for (const file of files) parts.append("file", file)
   parts.append("title", title)
+  parts.append("markdown", pasted)
   const headers = { cookie: browser.cookie!, origin: server().url }
   const answer = await fetch(`${server().url}/lists/import`, {
     method: "POST",
@@ -46,6 +51,14 @@ describe("an import in the browser", () => {
     const { status, text } = await importOf([document("a.md"), document("b.md")])
     expect(status).toBe(400)
     expect(text).toContain("Choose one file at a time: nothing was imported.")
+  })
+
+  it("takes a file or a text, and shows the text again where it has both", async () => {
+    const { status, text } = await importOf([document("a.md")], "", "- [ ] Pasted")
+    expect(status).toBe(400)
+    expect(text).toContain("Choose a file or paste a text, not both: nothing was imported.")
+    expect(text).toMatch(/<textarea [^>]*readonly>\n- \[ \] Pasted</)
+    expect((await importOf([document("a.md")], "", " \r\n")).text).toContain("<h1>a</h1>")
   })
 
   it.for([

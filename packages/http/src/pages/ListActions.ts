@@ -57,7 +57,12 @@ export const layer = Layer.effectDiscard(
       if (fields.getAll("file").filter((each) => each !== "").length > 1)
         return Effect.fail(new InvalidInput({ field: "", reason: "Choose one file at a time: nothing was imported." }))
       const title = textIn(fields, "title").trim()
-      const markdown = file === "" ? textIn(fields, "markdown") : file
+      const pasted = textIn(fields, "markdown")
+      if (file !== "" && pasted.trim() !== "")
+        return Effect.fail(
+          new InvalidInput({ field: "", reason: "Choose a file or paste a text, not both: nothing was imported." })
+        )
+      const markdown = file === "" ? pasted : file
       if (title === "" && markdown.trim() === "")
         return Effect.fail(new InvalidInput({ field: "", reason: "Choose a file, or paste its text." }))
       const given = { markdown, ...(title === "" ? {} : { title }) }
