@@ -73,6 +73,18 @@ describe("a thing in the browser", () => {
     })
   })
 
+  it("keeps tags that contain a comma, which its field shows in quotes", async () => {
+    const tags = ["red, or green", "a,b", 'the "big", one', '"quoted"', "shop"]
+    const { browser, path, read, send } = await withThing(server(), { tags })
+    const field = async () => (await browser.get(path)).form(`${path}/edit`).get("tags")!
+    const shown = await field()
+    expect(shown).toBe('"red, or green", "a,b", "the ""big"", one", "quoted", shop')
+    await send(path, `${path}/edit`, { tags: `${shown}, new` })
+    expect((await read()).tags).toStrictEqual([...tags, "new"])
+    await send(path, `${path}/edit`, { tags: '"6"" nails, 2"" screws",x,"red, blue, " y "' })
+    expect((await read()).tags).toStrictEqual(['6" nails, 2" screws', "x", '"red', 'blue', '" y "'])
+  })
+
   it("becomes a heading, a quote or code, and a line without all that, which is bold no more", async () => {
     const { browser, list, path, read, send } = await withThing(server())
     const formatted = async (format: string) => {

@@ -85,7 +85,7 @@ const formatsFor = (thing: Thing): ReadonlyArray<ThingFormat> => {
 const shownOf = (thing: Thing): Readonly<Record<EditField, string>> => ({
   text: oneLineEnd(thing.text),
   note: oneLineEnd(thing.note),
-  tags: thing.tags.join(", "),
+  tags: thing.tags.map(quoted).join(", "),
   type: thing.type,
   format: formatValue(formatOf(thing)),
   url: oneLineEnd(thing.url),
@@ -106,7 +106,7 @@ export const editOf = (
 const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<string, unknown>> => {
   switch (field) {
     case "tags":
-      return { tags: partsOf(text, ",") }
+      return { tags: tagsIn(text) }
     case "format":
       return formatPatch(formatIn(text), thing)
     case "photos":
@@ -120,6 +120,35 @@ const patchOf = (field: EditField, text: string, thing: Thing): Readonly<Record<
 const partsOf = (text: string, separator: string | RegExp): ReadonlyArray<string> => {
   const parts = text.split(separator, caps.items + 1)
   return parts.length > caps.items ? [text] : parts
+}
+
+/** A tag as the field shows it: one that contains a comma in quotes, with quotes of its own doubled. */
+const quoted = (tag: string): string => (tag.includes(",") ? `"${tag.replaceAll('"', '""')}"` : tag)
+
+/** Tags with commas between. Quotes keep a tag together that contains one, and otherwise are part of a tag. */
+const tagsIn = (text: string): ReadonlyArray<string> => {
+  const parts = partsOf(text, ",")
+  const tags: Array<string> = []
+  for (let at = 0; at < parts.length; at++) {
+    const end = quoteEnd(parts, at)
+    if (end > at) {
+      const inside = parts.slice(at, end + 1).join(",").trim().slice(1, -1)
+      tags.push(inside.replaceAll('""', '"'))
+      at = end
+    } else tags.push(parts[at]!)
+  }
+  return tags
+}
+
+/** The part that ends the quotes with which a part begins; -1 without them. */
+const quoteEnd = (parts: ReadonlyArray<string>, begin: number): number => {
+  if (!parts[begin]!.trimStart().startsWith('"')) return -1
+  let quotes = 0
+  return parts.findIndex((part, at) => {
+    if (at < begin) return false
+    quotes += part.split('"').length - 1
+    return quotes % 2 === 0 && part.trimEnd().endsWith('"')
+  })
 }
 
 /** One address per line; several on a line are separated before their schemes, since an address may contain blanks. */
