@@ -160,4 +160,22 @@ describe("a form that is sent again because its answer was lost", () => {
     const refused = await browser.post(action, page.form(action))
     expect([refused.status, refused.text.includes("This operation was undone already")]).toStrictEqual([409, true])
   })
+
+  it("deletes a thing or a list once, says so, and offers to undo it; also of what another page deleted", async () => {
+    const { browser, list, path, rest } = await withThing(server())
+    for (const page of [path, `/lists/${list.id}`]) {
+      const shown = await browser.get(page)
+      const [first, again] = await twice(browser, `${page}/delete`, shown.form(`${page}/delete`))
+      expect(again).toBe(first)
+      const left = await browser.get(again!)
+      expect(doneIn(left)).toMatch(/^Deleted /)
+      const undo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(left.text)![1]!
+      expect((await browser.post(undo, left.form(undo))).status).toBe(303)
+      await rest("DELETE", page)
+      const late = await browser.post(`${page}/delete`, shown.form(`${page}/delete`))
+      expect(doneIn(await browser.get(late.location!))).toBe(doneIn(left))
+      const [{ id: deletion }] = (await rest("GET", "/operations")).operations
+      await rest("POST", `/operations/${deletion}/undo`)
+    }
+  })
 })

@@ -18,6 +18,7 @@ import { listPath } from "./ListHtml.ts"
 import { makeRunOnce } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { makeRemovals } from "./Removals.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
 const withCreation = (id: string, call: OperationCall, anchor = ""): string =>
@@ -32,6 +33,7 @@ export const layer = Layer.effectDiscard(
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
     const runOnce = yield* makeRunOnce
+    const removeOnce = yield* makeRemovals
     const withId = Effect.map(({ list }: { readonly list: List }) => list.id as string)
 
     const toLists = () => "/lists"
@@ -118,7 +120,7 @@ export const layer = Layer.effectDiscard(
     )
 
     yield* action("/lists/:id/delete", "deleteList", toLists, ({ id }, call) =>
-      lists.remove(id).pipe(Effect.map(() => withOperation("/lists", call)))
+      removeOnce({ listId: id }, call, lists.remove(id)).pipe(Effect.map(() => withOperation("/lists", call)))
     )
 
     yield* action("/lists/:id/add", "appendMarkdown", toList, ({ fields, id }, call) =>

@@ -30,6 +30,7 @@ import { html } from "./Html.ts"
 import { newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { makeRemovals } from "./Removals.ts"
 import { isStaleReminder, reminderInput, staleZoneIn } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder, StaleZone } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
@@ -63,6 +64,7 @@ export const layer = Layer.effectDiscard(
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
     const tick = yield* makeTicks
+    const removeOnce = yield* makeRemovals
 
     const show = Effect.fnUntraced(function* (
       { current, id, request }: Pick<Posted, "current" | "id" | "request">,
@@ -200,17 +202,16 @@ export const layer = Layer.effectDiscard(
     yield* changeOf("/things/:id/reminder/remove", "removeReminder", ({ id }) => reminders.remove(id))
 
     yield* action("/things/:id/delete", "deleteThings", toThing, ({ fields, id }, call) =>
-      nesting.remove(id).pipe(
-        Effect.map(() => textIn(fields, "beside")),
-        Effect.catchTag("NotFound", () => Effect.succeed("")),
-        Effect.map((beside) =>
-          withOperation(
+      removeOnce({ thingId: id }, call, nesting.remove(id)).pipe(
+        Effect.map(() => {
+          const beside = textIn(fields, "beside")
+          return withOperation(
             backIn(fields, "/today"),
             call,
             isIdForm(beside) ? `t-${beside}` : "",
             isIdForm(id) ? `t-${id}` : ""
           )
-        )
+        })
       )
     )
   })

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { Operations } from "@lists-and-things/domain/history/Operations"
+import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import type { NotFound } from "@lists-and-things/domain/model/Errors"
+import type { Only } from "./Notices.ts"
+
+/**
+ * Deletes a thing or a list as a form says. If it is gone already, because the form was sent twice or another page was
+ * faster, the operation that took it away counts as that of the form, so that the next page names it and offers its
+ * undo.
+ */
+export const makeRemovals = Effect.map(
+  Operations,
+  (operations) =>
+    <E, R>(removed: Only, call: OperationCall, remove: Effect.Effect<void, E | NotFound, R>) =>
+      Effect.gen(function* () {
+        yield* Effect.catchTag(remove, "NotFound", () => Effect.void)
+        if (call.recorded !== undefined) return
+        call.recorded = (yield* operations.page(removed)).items[0]?.id
+      })
+)
