@@ -97,6 +97,29 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
     }
   })
 
+  it("keeps the rows in their places, also where the browser would scroll to the thing that was ticked", async () => {
+    const { close, page } = await openChromium()
+    try {
+      const person = await enter(page)
+      const { list } = await person.rest("POST", "/lists", {
+        title: "Long",
+        things: Array.from({ length: 40 }, (_, at) => ({ text: `Thing ${at}` }))
+      })
+      await page.goto(`${server().url}/lists/${list.id}`)
+      for (const name of ["Thing 9", "Thing 3"]) {
+        await page.getByRole("checkbox", { name, exact: true }).click()
+        await page.getByText(`Completed “${name}”`).waitFor()
+        await page.waitForLoadState("load")
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        const marked = `[...document.querySelectorAll(".text")]
+          .filter((text) => getComputedStyle(text).boxShadow !== "none").map(({ textContent }) => textContent)`
+        expect(await page.evaluate(`[location.hash, scrollY, ...${marked}]`)).toStrictEqual(["", 0, name])
+      }
+    } finally {
+      await close()
+    }
+  })
+
   it("sends a form again after its first sending was stopped", async () => {
     const { close, context, page } = await openChromium({ serviceWorkers: "block" })
     await enter(page)

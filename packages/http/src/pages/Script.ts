@@ -163,15 +163,22 @@ sessionStorage.removeItem("scrolled")
 addEventListener("submit", ({ submitter }) =>
   sessionStorage.setItem("scrolled", JSON.stringify([location.pathname, scrollY, submitter?.name, submitter?.value]))
 )
-const named = document.getElementById(location.hash.slice(1))
+const { hash } = location
+const named = document.getElementById(hash.slice(1))
 const thing = named?.closest(".thing")
 const nest = [...(thing?.querySelectorAll("button.nest:enabled") ?? [])]
 const box = nest.find(({ name }) => name === scrolled[2]) ?? nest[0] ?? thing?.querySelector("button.box, a.edit")
 const star = [...document.querySelectorAll("main button[aria-pressed]")].find(({ value }) => value === scrolled[3])
+const stays = said && scrolled[0] === location.pathname && hash !== "#add"
+// Browsers scroll to the anchor of the address once the page is there, and a click meant for one box would meet another.
+if (stays && hash !== "") {
+  history.replaceState(history.state, "", location.pathname + location.search)
+  named?.classList.add("here")
+}
 const stay = () => {
-  if (said && scrolled[0] === location.pathname && location.hash !== "#add") scrollTo(0, scrolled[1])
+  if (stays) scrollTo(0, scrolled[1])
   // A thing that is hidden once it is done has no box, and neither has the page of a thing.
-  const isThing = location.hash.startsWith("#t-") || (said && location.hash === "")
+  const isThing = hash.startsWith("#t-") || (said && hash === "")
   // Safari focuses the field that the address names, but shows no caret unless it has the focus by then.
   const field = named?.matches("textarea") ? named : null
   const next = box ?? star ?? field ?? (isThing ? document.getElementById("main") : null)
