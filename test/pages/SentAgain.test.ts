@@ -178,4 +178,25 @@ describe("a form that is sent again because its answer was lost", () => {
       await rest("POST", `/operations/${deletion}/undo`)
     }
   })
+
+  it("completes, reopens, stars or archives once, and offers to undo the first", async () => {
+    const { browser, list, path, thing } = await withThing(server())
+    const home = `/lists/${list.id}`
+    for (const [page, action, name, value] of [
+      [home, "/things/tick", "complete", thing.id],
+      [home, "/things/tick", "reopen", thing.id],
+      [path, `${path}/state`, "state", "canceled"],
+      [home, "/lists/star", "star", list.id],
+      [home, `${home}/archive`, "archived", "true"]
+    ] as const) {
+      const form = (await browser.get(page)).form(action)
+      form.set(name, value)
+      const [first] = await twice(browser, action, form)
+      const [again] = await twice(browser, action, form)
+      const [said, saidAgain] = [await browser.get(first!), await browser.get(again!)]
+      expect(doneIn(saidAgain)).toBe(doneIn(said))
+      const undo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(saidAgain.text)?.[1]
+      expect([name, undo]).toStrictEqual([name, expect.stringContaining(new URL(first!).searchParams.get("done")!)])
+    }
+  })
 })

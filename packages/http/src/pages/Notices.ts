@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import { canBeUndone, type Operation } from "@lists-and-things/domain/model/Operation"
+import { canBeUndone, hasEffect, type Operation } from "@lists-and-things/domain/model/Operation"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
@@ -100,6 +100,19 @@ const undonePath = (back: string, place: string | null): string => {
 export const makeNotices = Effect.gen(function* () {
   const operations = yield* Operations
   const things = yield* Things
+
+  /**
+   * The operation with this id. Of one without effect, as by the second copy of a form that was sent twice, the one of
+   * `on` that did the same before.
+   */
+  const operationOf = Effect.fnUntraced(function* (id: string, on: Only | undefined) {
+    const operation = yield* operations.get(id)
+    if (hasEffect(operation) || on === undefined) return operation
+    const earlier = yield* operations.page({ ...on, byId: operation.by.id, before: operation.at })
+    const before = earlier.items.find(hasEffect)
+    return before?.summary === operation.summary ? before : operation
+  })
+
   return ({ account, session }: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
     const query = queryOf(request)
     const back = pathOf(request)
@@ -109,7 +122,7 @@ export const makeNotices = Effect.gen(function* () {
     const place = query.get(placeName)
     const notice =
       name === "done"
-        ? Effect.map(operations.get(id), (operation) =>
+        ? Effect.map(operationOf(id, entityAt(place, back)), (operation) =>
             toast(
               `${plainSummary(operation.summary)}.`,
               back,
@@ -135,6 +148,15 @@ export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<str
   return query.size === 0 ? "/account/history" : `/account/history?${query}`
 }
 
+/** The thing at an anchor, or else the list or thing at a path. */
+const entityAt = (anchor: string | null, path: string): Only | undefined => {
+  const thingId = anchor?.startsWith("t-") === true ? anchor.slice(2) : ""
+  if (isIdForm(thingId)) return { thingId }
+  const { id = "", kind } = entityPath.exec(path)?.groups ?? {}
+  if (!isIdForm(id)) return undefined
+  return kind === "list" ? { listId: id } : { thingId: id }
+}
+
 const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
 
 /** A link to the history of a list or a thing, which may have been deleted. */
@@ -143,7 +165,7 @@ export const wayBack = (only: Only): Html =>
 
 /** What a page says if nothing is at its address, which is that of a list or a thing; undefined for other addresses. */
 export const missingAt = (url: string): { readonly said: string; readonly wayBack: Html } | undefined => {
-  const { id = "", kind } = entityPath.exec(url)?.groups ?? {}
-  if (!isIdForm(id)) return undefined
-  return { said: `You have no such ${kind}.`, wayBack: wayBack(kind === "list" ? { listId: id } : { thingId: id }) }
+  const missing = entityAt(null, url)
+  if (missing === undefined) return undefined
+  return { said: `You have no such ${missing.listId === undefined ? "thing" : "list"}.`, wayBack: wayBack(missing) }
 }
