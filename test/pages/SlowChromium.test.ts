@@ -120,6 +120,22 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
     }
   })
 
+  it("sees the next day from the midnight of the account on, in a browser of another zone", async () => {
+    const { close, page } = await openChromium({ timezoneId: "America/New_York" })
+    try {
+      const person = await enter(page)
+      await page.clock.install({ time: "2031-04-01T21:58:30Z" })
+      await page.goto(`${server().url}/days/2031-04-01`)
+      await person.rest("POST", "/things", { text: "From elsewhere", list: "2031-04-01" })
+      await page.clock.runFor(60_000)
+      expect(await page.getByText("From elsewhere").count()).toBe(0)
+      await page.clock.runFor(120_000)
+      await page.getByText("From elsewhere").waitFor()
+    } finally {
+      await close()
+    }
+  })
+
   it("sends a form again after its first sending was stopped", async () => {
     const { close, context, page } = await openChromium({ serviceWorkers: "block" })
     await enter(page)

@@ -268,9 +268,19 @@ document.addEventListener("visibilitychange", () => {
 // while the network is away or something is typed.
 let inSightAt = Date.now()
 let isOld = false
+// The page of a day names the zone of the account, whose midnight may be another one than here.
+const timeZone = document.querySelector("[data-offer-zone]")?.dataset.offerZone || undefined
+const dayOf = (time) => {
+  try {
+    return new Date(time).toLocaleDateString("en", { timeZone })
+  } catch {
+    // The browser does not know the zone.
+    return new Date(time).toLocaleDateString("en")
+  }
+}
 setInterval(() => {
   const now = Date.now()
-  const isLater = now - inSightAt > 300_000 || new Date(now).getDate() !== new Date(inSightAt).getDate()
+  const isLater = now - inSightAt > 300_000 || dayOf(now) !== dayOf(inSightAt)
   if (isLater && !document.hidden) isOld = true
   inSightAt = now
   if (isOld && !document.hidden) refresh()
