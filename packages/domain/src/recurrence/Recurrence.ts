@@ -30,7 +30,7 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochM
 }
 
 /** Whether it is a one-off with a time, whose `first` may be on the clock of a zone that its owner has left. */
-const isOnceAtTime = ({ allDay, rule }: TimeTrigger): boolean => rule.repeat === "none" && !allDay
+export const isOnceAtTime = ({ allDay, rule }: TimeTrigger): boolean => rule.repeat === "none" && !allDay
 
 /** The trigger at another occurrence; its end keeps the same elapsed time. The rule is unchanged. */
 export const advance = (trigger: TimeTrigger, nextAt: EpochMillis): TimeTrigger => ({

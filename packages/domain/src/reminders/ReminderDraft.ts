@@ -17,7 +17,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { inFigures } from "../text/Wording.ts"
-import { firstListedDay } from "../recurrence/Recurrence.ts"
+import { firstListedDay, isOnceAtTime } from "../recurrence/Recurrence.ts"
 import { type Reminder, type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
 
@@ -30,6 +30,7 @@ export interface ReminderDraft {
   readonly color: string
 }
 
+type Series = Pick<TimeTrigger, "at" | "allDay" | "rule">
 type Checked<A> = Result.Result<A, InvalidInput>
 
 /**
@@ -53,8 +54,7 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
       trigger: {
         _tag: "Time",
         at: start.at,
-        first:
-          read !== undefined && isSameSeries(read, { at: start.at, allDay, rule }) ? read.first : wallText(start.wall),
+        first: keptFirst(read ?? ofFormerZone(earlier, zone), { at: start.at, allDay, rule }) ?? wallText(start.wall),
         allDay,
         rule,
         ...spanOf(start.at, end ?? (allDay ? 0 : minutesOf(input, account) * msPerMinute))
@@ -65,6 +65,16 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
     }
   })
 
+/** The trigger of a one-off with a time that was set in another zone, which its `first` shows. */
+const ofFormerZone = (earlier: Reminder | undefined, zone: string): TimeTrigger | undefined => {
+  if (earlier?.trigger._tag !== "Time") return undefined
+  const { trigger } = earlier
+  return isOnceAtTime(trigger) && wallToInstant(zone, wallOf(trigger.first)) !== trigger.at ? trigger : undefined
+}
+
+const keptFirst = (kept: TimeTrigger | undefined, series: Series): string | undefined =>
+  kept !== undefined && isSameSeries(kept, series) ? kept.first : undefined
+
 /** The earlier reminder, if the request sends it back, which its id shows. */
 const readTrigger = (given: SetReminderInput, earlier: Reminder | undefined): TimeTrigger | undefined =>
   earlier !== undefined && given.id === earlier.id && earlier.trigger._tag === "Time" ? earlier.trigger : undefined
@@ -73,7 +83,7 @@ const readTrigger = (given: SetReminderInput, earlier: Reminder | undefined): Ti
  * Whether the request continues the same series from the same occurrence, so that it still counts from the same first
  * one.
  */
-const isSameSeries = (read: TimeTrigger, { allDay, at, rule }: Pick<TimeTrigger, "at" | "allDay" | "rule">): boolean =>
+const isSameSeries = (read: TimeTrigger, { allDay, at, rule }: Series): boolean =>
   at === read.at &&
   allDay === read.allDay &&
   rule.repeat === read.rule.repeat &&

@@ -43,6 +43,21 @@ describe("a drafted reminder", () => {
     })
   )
 
+  it.effect("that is set again after a change of the zone is the same as before", () =>
+    Effect.gen(function* () {
+      const tokyo = account({ timezone: "Asia/Tokyo" })
+      const at = "2026-11-24T08:00:00Z"
+      const earlier = Effect.flatMap(decodeInput(SetReminderInput)({ at, duration_minutes: 30 }), (input) =>
+        Effect.fromResult(draftReminder(input, tokyo))
+      )
+      const { trigger } = yield* earlier
+      const before = reminder(thing(tokyo.id, list(tokyo.id).id), { trigger })
+      expect((yield* draft({ at: nine }, before)).trigger).toStrictEqual(trigger)
+      for (const other of [{ at: "2026-11-24T10:00" }, { at: nine, repeat: "daily" }])
+        expect((yield* draft(other, before)).trigger.first).toBe(`${other.at}:00.000`)
+    })
+  )
+
   it.effect("prefers given values to the defaults, zero and empty ones included", () =>
     Effect.gen(function* () {
       const said = yield* draft({

@@ -132,7 +132,11 @@ const tagsIn = (text: string): ReadonlyArray<string> => {
   for (let at = 0; at < parts.length; at++) {
     const end = quoteEnd(parts, at)
     if (end > at) {
-      const inside = parts.slice(at, end + 1).join(",").trim().slice(1, -1)
+      const inside = parts
+        .slice(at, end + 1)
+        .join(",")
+        .trim()
+        .slice(1, -1)
       tags.push(inside.replaceAll('""', '"'))
       at = end
     } else tags.push(parts[at]!)
