@@ -82,7 +82,7 @@ describe("a thing in the browser", () => {
     await send(path, `${path}/edit`, { tags: `${shown}, new` })
     expect((await read()).tags).toStrictEqual([...tags, "new"])
     await send(path, `${path}/edit`, { tags: '"6"" nails, 2"" screws",x,"red, blue, " y "' })
-    expect((await read()).tags).toStrictEqual(['6" nails, 2" screws', "x", '"red', 'blue', '" y "'])
+    expect((await read()).tags).toStrictEqual(['6" nails, 2" screws', "x", '"red', "blue", '" y "'])
   })
 
   it("becomes a heading, a quote or code, and a line without all that, which is bold no more", async () => {

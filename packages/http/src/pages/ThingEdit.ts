@@ -125,9 +125,13 @@ const partsOf = (text: string, separator: string | RegExp): ReadonlyArray<string
 /** A tag as the field shows it: one that contains a comma in quotes, with quotes of its own doubled. */
 const quoted = (tag: string): string => (tag.includes(",") ? `"${tag.replaceAll('"', '""')}"` : tag)
 
+/** As long as the longest tags are in the field; what is longer is refused, and is not searched for quotes. */
+const maxQuotedLength = 5 * caps.tags * caps.tag
+
 /** Tags with commas between. Quotes keep a tag together that contains one, and otherwise are part of a tag. */
 const tagsIn = (text: string): ReadonlyArray<string> => {
   const parts = partsOf(text, ",")
+  if (text.length > maxQuotedLength) return parts
   const tags: Array<string> = []
   for (let at = 0; at < parts.length; at++) {
     const end = quoteEnd(parts, at)
