@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { constants } from "node:fs"
 import { lstat, mkdir, mkdtemp, open, readdir, rm, stat, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import type { Native } from "./Binaries.ts"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
@@ -236,15 +236,32 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
 /** A socket's address is short, and a comma separates two of them. */
 const isAddress = (path: string): boolean => Buffer.byteLength(path) <= maxFolderLength && !path.includes(",")
 
-/** The socket folder itself where its path can be an address, or a link to it that lasts until the scope closes. */
-export const socketFolder = (folder: DataFolder): Effect.Effect<string, EmbeddedError, Scope.Scope> =>
-  isAddress(folder.sockets)
-    ? Effect.succeed(folder.sockets)
-    : Effect.acquireRelease(
-        attempt("A short way to the socket cannot be made", async () => {
-          const link = join(await mkdtemp(join(tmpdir(), "lat-")), "run")
-          await symlink(folder.sockets, link)
-          return link
-        }),
-        (link) => Effect.promise(() => rm(join(link, ".."), { recursive: true, force: true }))
-      )
+/** A link in the folder for temporary files. */
+const linkTo = (sockets: string) =>
+  Effect.acquireRelease(
+    attempt("A short way to the socket cannot be made", async () => {
+      const link = join(await mkdtemp(join(tmpdir(), "lat-")), "run")
+      await symlink(sockets, link)
+      return link
+    }),
+    (link) => Effect.promise(() => rm(join(link, ".."), { recursive: true, force: true }))
+  )
+
+/**
+ * The way through an open folder: only this process has it, and nobody can remove or exchange it, as could be done with
+ * a link by whoever empties the folder for temporary files.
+ */
+const throughDescriptor = ({ home, sockets }: DataFolder) =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(`${home} cannot be opened`, () => openFolder(home)),
+      (handle) => Effect.promise(() => handle.close())
+    ),
+    ({ fd }) => join("/proc/self/fd", String(fd), basename(sockets))
+  )
+
+/** The socket folder itself where its path can be an address, or a way to it that lasts until the scope closes. */
+export const socketFolder = (folder: DataFolder): Effect.Effect<string, EmbeddedError, Scope.Scope> => {
+  if (isAddress(folder.sockets)) return Effect.succeed(folder.sockets)
+  return process.platform === "linux" ? throughDescriptor(folder) : linkTo(folder.sockets)
+}
