@@ -32,7 +32,7 @@ describe("attempts", () => {
   it("succeed with any 2xx; redirects and all other statuses fail", () => {
     for (const status of [200, 204, 299])
       expect(answered(status)).toMatchObject({ isSuccess: true, nextAttempt: null, disabledReason: null })
-    for (const status of [100, 199, 301, 307, 404, 429, 500, null])
+    for (const status of [100, 199, 300, 301, 307, 404, 429, 500, null])
       expect(answered(status)).toMatchObject({ isSuccess: false, nextAttempt: now + 5_000, disabledReason: null })
   })
 

@@ -55,6 +55,13 @@ describe("moments of a reminder", () => {
     expect(announcementsAt(once, utc, time("2026-11-21T12:00:01Z"))).toStrictEqual([])
   })
 
+  it("are its time alone, announced once, where it has no alerts", () => {
+    const once = given({ at: "2026-11-21T12:00:00Z", alerts: [0, 0] })
+    expect(moments(once, utc, "2026-11-01T00:00:00Z", 9)).toStrictEqual([
+      "2026-11-21T12:00:00.000Z | due 2026-11-21T12:00:00.000Z"
+    ])
+  })
+
   it("follow for every occurrence from the current one on, though `at` stays", () => {
     const daily = given({
       ...{ at: "2026-11-21T12:00:00Z", first: "2026-11-01T12:00:00.000", repeat: "daily", alerts: [24 * 60, 0] },
