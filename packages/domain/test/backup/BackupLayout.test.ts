@@ -45,7 +45,7 @@ describe("the text of an export", () => {
     const others = [
       ...[JSON.stringify(value), JSON.stringify(value, null, 2), text.replaceAll("\n", "\n ")],
       ...[text.replace(/"places": \[\n/, '"places": [ '), `\n${text}`],
-      JSON.stringify(Object.fromEntries(Object.entries(value).reverse()))
+      JSON.stringify(Object.fromEntries(Object.entries(value).toReversed()))
     ]
     for (const other of others) {
       await expect(layoutOf(other)).rejects.toBeInstanceOf(OtherLayout)
