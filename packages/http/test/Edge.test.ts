@@ -244,6 +244,7 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       ["GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400],
       ["POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc", 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+      [`GET / HTTP/1.1\r\nHost: x\r\n${"X-A: 1\r\n".repeat(1_001)}\r\n`, 431],
       ["GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417],
       ["GARBAGE\r\n\r\n", 400],
       ["GET / HTTP/1.1\r\n\r\n", 400],

@@ -20,7 +20,7 @@ const description = `Lists of things: todos and plain lines, with tags, notes, p
 
 Every request carries an API key. Each operation names the scope that the key needs. Bodies are JSON, or markdown where an operation says so. Every error is \`{ "error": string }\`. Times are ISO 8601 in UTC. A write can carry an \`Idempotency-Key\`, so that repeating it takes effect once.
 
-Some requests reach no operation: 404 for an unknown path, 405 with \`Allow\` for a wrong method, 408 for a request that arrives too slowly, 417 for an \`Expect\` other than \`100-continue\`, 431 for headers above 16 KiB.`
+Some requests reach no operation: 404 for an unknown path, 405 with \`Allow\` for a wrong method, 408 for a request that arrives too slowly, 417 for an \`Expect\` other than \`100-continue\`, 431 for headers above 16 KiB, or more than 1,000 of them.`
 
 /** The interface description, from the declarations that serve requests. `siteUrl` has no trailing slash. */
 export const openApiDocument = (siteUrl: string): Json => {

@@ -354,7 +354,7 @@ const jsonHeaders = (body: string) => ({
 const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
-      return [431, "The headers of the request are larger than 16 KiB."]
+      return [431, "The headers of the request are larger than 16 KiB, or more than 1,000."]
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return [413, "The chunk extensions of the body are too large."]
     default:
