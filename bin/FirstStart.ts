@@ -32,7 +32,7 @@ const print = (text: string) => Effect.sync(() => void process.stdout.write(text
  * after the process. Otherwise they name a file that only its owner can read, since journals and container logs keep
  * standard output.
  */
-const firstKeyLines = Effect.fnUntraced(function* (siteUrl: string, { account, token }: FirstStart) {
+export const firstKeyLines = Effect.fnUntraced(function* (siteUrl: string, { account, token }: FirstStart) {
   if (process.stdout.isTTY || (yield* storage.config) === "memory") return keyLines(siteUrl, { token, path: undefined })
   const path = join(yield* dataDir.config, "first-key")
   const written = yield* Effect.result(Effect.tryPromise(() => writeKey(path, token)))
@@ -57,9 +57,13 @@ const canAsk = (): boolean => {
 
 /**
  * Prints the address of the server and what a person needs after the first start, in one piece. Then asks for a
- * password if possible; otherwise, or if the person declines, there is a link.
+ * password if possible; otherwise, or if the person declines, there is a link. `key` are the lines about the first key.
  */
-export const printFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
+export const printFirstStart = Effect.fnUntraced(function* (
+  siteUrl: string,
+  first: FirstStart,
+  key: ReadonlyArray<Line>
+) {
   const { account, timezone } = first
   const asks = canAsk()
   const feedToken = yield* (yield* Accounts).feedToken(account.id)
@@ -70,7 +74,7 @@ export const printFirstStart = Effect.fnUntraced(function* (siteUrl: string, fir
     signingIn: asks ? { _tag: "Asked" } : yield* signingInAs(siteUrl, account),
     assistant: yield* connectingCommand(programs, siteUrl),
     feed: process.stdout.isTTY || !shared ? feedUrl(siteUrl, feedToken) : lat(`account feed ${account.email}`),
-    key: yield* firstKeyLines(siteUrl, first),
+    key,
     data: yield* dataLocation,
     run: stopping()
   })

@@ -3,7 +3,8 @@ import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
-import { firstStart, missingText, persistently, startText } from "@lists-and-things/http/FirstStart"
+import type { Line } from "@lists-and-things/cli/commands/setup/SetupText"
+import { type FirstStart, firstStart, missingText, persistently, startText } from "@lists-and-things/http/FirstStart"
 import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -40,6 +41,12 @@ const toolHandler = Effect.fnUntraced(function* (host: string) {
   return yield* makeWebHandler({ tools: allTools, hosts: [host] })
 })
 
+/** What the first start has created, and the lines about its key. */
+interface Begun {
+  readonly first: FirstStart
+  readonly key: ReadonlyArray<Line>
+}
+
 const server = Effect.gen(function* () {
   const host = yield* Settings.host.config
   const port = yield* Settings.port.config
@@ -51,17 +58,28 @@ const server = Effect.gen(function* () {
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
   const site = { host, ownStorage, inMemory }
   const siteUrl = yield* Deferred.make<string>()
+  const begun = yield* Deferred.make<Begun | undefined>()
+  /** Requests wait until then: who reaches the server finds its first account, and the key in its file. */
+  const beginning = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const first = printsAddress() ? yield* firstStart(site) : undefined
+      if (first === undefined) return yield* Deferred.succeed(begun, undefined)
+      const { firstKeyLines } = yield* Effect.promise(() => import("./FirstStart.ts"))
+      const url = yield* Settings.siteUrlAt((yield* Server.BoundAddress).port)
+      return yield* Deferred.succeed(begun, { first, key: yield* firstKeyLines(url, first) })
+    })
+  )
   const announce = Effect.gen(function* () {
     // On a full disk or a closed terminal, output is lost; the server keeps running.
     process.stdout.on("error", () => {})
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
-    const first = yield* firstStart(site)
+    const made = yield* Deferred.await(begun)
     const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
     const missing = yield* missingText(url, site, hasPublicUrl)
-    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
+    if (made === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
     else {
       const { printFirstStart } = yield* Effect.promise(() => import("./FirstStart.ts"))
-      yield* persistently(printFirstStart(url, first))
+      yield* persistently(printFirstStart(url, made.first, made.key))
     }
     yield* reportClock
   })
@@ -74,7 +92,7 @@ const server = Effect.gen(function* () {
     yield* collectStartGarbage
     yield* reportReady(port)
   })
-  const served = Server.layer(Layer.merge(routes, metrics), { host, port }).pipe(
+  const served = Server.layer(Layer.mergeAll(beginning, routes, metrics), { host, port }).pipe(
     Layer.provide(observer),
     Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )

@@ -1,8 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
+import { until } from "@lists-and-things/testing/Until"
 import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
 import { Browser } from "../signin/Browser.ts"
 import { Installation } from "./Programs.ts"
+
+/** Free a moment ago. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "localhost")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
 
 const launcher = join(import.meta.dirname, "../../bin/lat-http.mjs")
 const email = "owner@example.com"
@@ -40,6 +54,24 @@ describe("the first start without a terminal", () => {
     expect((await browser.post("/sign-in/welcome", form)).location).toBe(`${url}/today`)
     expect((await browser.get("/account")).text).toContain(email)
     expect((await browser.get(link)).status).toBe(410)
+  })
+
+  it("answers nobody before the first account and its key are there", async () => {
+    const fresh = new Installation()
+    try {
+      const port = await freePort()
+      const started = fresh.start({ PORT: String(port) })
+      let isThere = false
+      await until("an answer", async () => {
+        const answer = await fetch(`http://localhost:${port}/healthz`).catch(() => undefined)
+        isThere = existsSync(join(fresh.dataDir, "first-key"))
+        return answer?.ok === true
+      })
+      expect(isThere).toBe(true)
+      await started
+    } finally {
+      await fresh.remove()
+    }
   })
 
   it("is followed by starts that print four lines", async () => {
