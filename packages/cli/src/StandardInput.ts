@@ -16,12 +16,15 @@ const oneFile = "Name a file in it."
 export const readText = (path: string, terminal: Terminal, ofFolder = oneFile): Effect.Effect<string, Failure> =>
   Effect.tryPromise({
     try: async () => {
-      const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
+      const bytes = await bytesOf(path, terminal)
       if (isGzip(bytes)) throw new Compressed()
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     },
     catch: (cause) => unreadable(path, cause, ofFolder)
   })
+
+const bytesOf = (path: string, terminal: Terminal): Promise<Uint8Array> =>
+  path === "-" ? terminal.readInput() : readFile(path)
 
 /** Bytes of a piece of text. */
 const pieceSize = 2 ** 20
@@ -34,7 +37,7 @@ export const readPieces = (path: string, terminal: Terminal): Effect.Effect<Stre
   Effect.tryPromise({
     try: async () => {
       if (path !== "-" && (await stat(path)).isFile()) return () => createReadStream(path, { highWaterMark: pieceSize })
-      const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
+      const bytes = await bytesOf(path, terminal)
       return () => slicesOf(bytes)
     },
     catch: (cause) => unreadable(path, cause)

@@ -10,7 +10,6 @@ export interface Broken {
   readonly reason: string
 }
 
-const isRepeated = "is there a second time"
 const names = (what: string): string => `must name ${what} of this document`
 
 /**
@@ -21,11 +20,8 @@ export class BackupChecks {
   readonly places: Array<BackupRecord<"places">> = []
   readonly lists: Array<BackupRecord<"lists">> = []
   readonly webhooks: Array<BackupRecord<"webhooks">> = []
-  /** The originals that copies name. */
-  readonly cloned = new Set<string>()
   /** The index and the original of each copy, by id. */
   private readonly copies = new Map<string, { readonly at: number; readonly original: string }>()
-  private readonly things = new Set<string>()
   private readonly seen = new Map<string, Set<string>>()
 
   /** The first problem of a record, which is the one at this index of its section. */
@@ -39,12 +35,9 @@ export class BackupChecks {
       return this.repeated("list", "id", list.id) ?? this.repeated("list", "day", list.day)
     },
     things: ({ clone_of, id, list_id, list_ref }, at) => {
-      if (this.things.has(id)) return { field: "id", reason: isRepeated }
-      this.things.add(id)
-      if (clone_of !== null) {
-        this.copies.set(id, { at, original: clone_of })
-        this.cloned.add(clone_of)
-      }
+      const repeated = this.repeated("thing", "id", id)
+      if (repeated !== undefined) return repeated
+      if (clone_of !== null) this.copies.set(id, { at, original: clone_of })
       if (!this.has("list", list_id)) return { field: "list_id", reason: names("a list") }
       return list_ref === null || this.has("list", list_ref)
         ? undefined
@@ -73,7 +66,7 @@ export class BackupChecks {
   }
 
   private isOriginal(id: string): boolean {
-    return this.things.has(id) && !this.copies.has(id)
+    return this.has("thing", id) && !this.copies.has(id)
   }
 
   private has(kind: string, id: string): boolean {
@@ -85,7 +78,7 @@ export class BackupChecks {
     const name = `${kind}.${field}`
     const seen = this.seen.get(name) ?? new Set()
     this.seen.set(name, seen)
-    if (seen.has(value)) return { field, reason: isRepeated }
+    if (seen.has(value)) return { field, reason: "is there a second time" }
     seen.add(value)
     return undefined
   }

@@ -36,8 +36,6 @@ export interface OpenedBackup<E> {
   readonly places: ReadonlyArray<BackupRecord<"places">>
   readonly lists: ReadonlyArray<BackupRecord<"lists">>
   readonly webhooks: ReadonlyArray<BackupRecord<"webhooks">>
-  /** The ids of things that have copies. */
-  readonly cloned: ReadonlySet<string>
   readonly things: Stream.Stream<BackupRecord<"things">, E | InvalidInput>
   readonly reminders: Stream.Stream<BackupRecord<"reminders">, E | InvalidInput>
 }
@@ -73,14 +71,14 @@ const open = Effect.fnUntraced(function* <E>(
   })
   const orphan = checks.orphan()
   if (things !== undefined && orphan !== undefined) return yield* refusal(things, orphan.at, orphan)
-  const { cloned, lists, places, webhooks } = checks
+  const { lists, places, webhooks } = checks
   const again = Stream.mapError(parts, (error) =>
     error instanceof OtherLayout
       ? onLine(error.line, "", "was changed while the export was restored")
       : (error as Exclude<E, OtherLayout>)
   )
   return {
-    ...{ account: account!, places, lists, webhooks, cloned },
+    ...{ account: account!, places, lists, webhooks },
     things: recordsOf("things", again),
     reminders: recordsOf("reminders", again)
   }
