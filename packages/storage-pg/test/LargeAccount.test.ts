@@ -9,7 +9,8 @@ import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 import { deleteEmptyGrants } from "../src/accounts/OAuthStore.ts"
-import { following, later, ownedFor, pageStatement, wantedIn } from "../src/history/HistoryStore.ts"
+import { following, later, ownedFor, wantedIn } from "../src/history/HistoryStore.ts"
+import { newest, pageStatement } from "../src/history/OperationPages.ts"
 import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { countList } from "../src/things/SizeStore.ts"
@@ -50,17 +51,29 @@ const planOf = Effect.fnUntraced(function* (
 const maxRows = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => /(?:rows=|Rows Removed by [ \w]+: )(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
+/** How many rows were read by an index, each time that it was used. */
+const rowsOfIndex = (plan: ReadonlyArray<string>, index: string): ReadonlyArray<number> =>
+  plan.flatMap((line) => new RegExp(` on ${index} \\(actual rows=(\\d+)`).exec(line)?.[1] ?? []).map(Number)
+
 /** The highest number of loops of a step of the plan. */
 const maxLoops = (plan: ReadonlyArray<string>): number =>
   Math.max(...plan.flatMap((line) => / loops=(\d+)/.exec(line)?.[1] ?? []).map(Number))
 
 const quoted = (value: unknown): string => (value === null ? "null" : `'${String(value)}'`)
 
-/** Operations of an account, each on a thing and its list: the first by a key of its own, the others by another. */
-const operations = (owner: string, list: string, count: number): string => `insert into operations (owner_id, stamp, id,
+/**
+ * Operations of an account, each on a thing, and every so many on the list: the first by a key of its own, the others by
+ * another.
+ */
+const operations = (
+  owner: string,
+  list: string,
+  count: number,
+  every = 2_500
+): string => `insert into operations (owner_id, stamp, id,
     name, surface, by_type, by_id, by_name, summary, has_images, settings, things, touched_lists)
   select '${owner}', n, gen_random_uuid(), 'update_thing', 'rest', 'key', case when n = 1 then 'first' else 'other' end,
-    '', '', false, false, array[gen_random_uuid()], array[case when n % 2500 = 0 then '${list}'::uuid else gen_random_uuid() end]
+    '', '', false, false, array[gen_random_uuid()], array[case when n % ${every} = 0 then '${list}'::uuid else gen_random_uuid() end]
   from generate_series(1, ${count}) as n`
 
 const newThingUnderKey = (list: string) =>
@@ -203,11 +216,22 @@ for (const version of testVersions) {
             )
           })
 
-        it.effect("the operations on a list without others", () =>
+        it.effect("the operations on a list: without others than the newest", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* WithHistory
             const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
-            expect(maxRows(plan), plan.join("\n")).toBe(8)
+            expect(maxRows(plan), plan.join("\n")).toBe(newest)
+            expect(rowsOfIndex(plan, "operations_ids"), plan.join("\n")).toStrictEqual([8])
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("a page of a list with many operations: without older ones", () =>
+          Effect.gen(function* () {
+            const { list, owner } = yield* withThings(1)
+            yield* sql(operations(owner, list, 4_000, 10))
+            const plan = yield* pageFor(owner, { listId: list }, 1, 50, "")
+            expect(maxRows(plan), plan.join("\n")).toBe(newest + 2 * 50)
+            expect(rowsOfIndex(plan, "operations_ids"), plan.join("\n")).toStrictEqual([])
           }).pipe(Effect.scoped)
         )
 
@@ -237,6 +261,8 @@ for (const version of testVersions) {
               ["uuid[]", `array['${list}'::uuid]`]
             ])
             expect(maxRows(plan), plan.join("\n")).toBe(8)
+            // Each has only touched the list, so none is compared entity by entity.
+            expect(maxLoops(plan), plan.join("\n")).toBe(1)
           }).pipe(Effect.scoped)
         )
       })

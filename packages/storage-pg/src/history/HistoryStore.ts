@@ -15,26 +15,22 @@ import {
   type EntityChanges,
   type Following,
   type HistoryPoint,
-  HistoryStore,
-  type OperationFilter
+  HistoryStore
 } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Page, Stored } from "@lists-and-things/domain/ports/Storage"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
-import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
-import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
-import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
+import { isDeepPage, pageOf } from "../Rows.ts"
+import { pageStatement } from "./OperationPages.ts"
+import { findOperation, imagedEntity, indexed, operationColumns, operationOf, readImage } from "./OperationRows.ts"
 import { makeApplyOnce } from "../Migrating.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { WriteClocks } from "../accounts/WriteClocks.ts"
 import { makePruning } from "./Pruning.ts"
 import { makeState } from "./State.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-
-/** What the index of `operations` finds an operation by. */
-const indexed = "(o.lists || o.things || o.reminders || o.places || o.reminded_things || o.touched_lists)"
 
 /**
  * The owner, of operations that the index finds. On one server `is true` keeps the planner from also reading the primary
@@ -77,6 +73,12 @@ const changes = `with o as materialized (
  */
 const isIn = (columns: string, rows: string): string => `((${columns}) in (select * from ${rows})) is true`
 
+/** What an operation changed. The index also finds what it only touched, as each thing that is added does with its list. */
+const changed = `(${entityTypes
+  .filter((type) => type !== "account")
+  .map((type) => `o.${type}s`)
+  .join(" || ")})`
+
 /** Keys that the index is asked for; to compare more of them with each operation would be slow. */
 const maxIndexed = 100
 
@@ -88,7 +90,8 @@ export const wantedIn = (keys: number, owned: string): string => {
   const after = "select o.* from operations o where o.owner_id = $1 and o.stamp > $2"
   if (keys > maxIndexed) return after
   return `select o.* from operations o where ${owned} and o.stamp > $2 and ${indexed} && $4::uuid[]
-    union all ${after} and o.settings and 'account' = any ($3::text[]) and (${indexed} && $4::uuid[]) is not true`
+    and ${changed} && $4::uuid[]
+    union all ${after} and o.settings and 'account' = any ($3::text[]) and (${changed} && $4::uuid[]) is not true`
 }
 
 const wanted = (
@@ -172,52 +175,6 @@ const covers = `select w.history_from <= $2 and (
 const lastWrites =
   "select w.owner_id, w.last_write::float8 as at from write_clocks w where w.owner_id = any ($1::uuid[])"
 const validKeys = "select k.id from api_keys k where k.id = any ($1::text[]) and k.revoked is null"
-
-interface Statement {
-  readonly sql: string
-  readonly params: Params
-}
-
-/**
- * With a list or a thing, its index finds the operations before they are ordered, and only those of the page are read.
- * Without, they come in their order, until there are enough of whom is asked for: the planner does not know how many of
- * an owner's there are, and would rather read and sort them all. It looks for the first rows of a subquery alone where
- * nothing is sorted above it, so what is chosen keeps that order, and is sorted at the end.
- */
-export const pageStatement = (
-  owner: AccountId,
-  { before, byId, listId, originalId, since, thingId }: OperationFilter,
-  page: number,
-  size: number,
-  owned: string
-): Statement => {
-  const params: Array<Params[number]> = [owner]
-  const isFound = listId !== undefined || thingId !== undefined
-  const conditions = [isFound ? owned : "o.owner_id = $1"]
-  const parameter = (value: Params[number]) => `$${params.push(value)}`
-  const by = byId === undefined ? "true" : `o.by_id = ${parameter(byId)}`
-  if (since !== undefined) conditions.push(`o.stamp > ${parameter(since)}::bigint`)
-  if (before !== undefined) conditions.push(`o.stamp < ${parameter(before)}::bigint`)
-  if (listId !== undefined) conditions.push(hasId(parameter(listId), "lists", "touched_lists"))
-  if (thingId !== undefined) {
-    const ofIt = hasId(parameter(thingId), "things", "reminded_things")
-    conditions.push(originalId === undefined ? ofIt : `(${ofIt} or ${hasId(parameter(originalId), "reminded_things")})`)
-  }
-  const where = conditions.join(" and ")
-  const paged = `limit ${parameter(size + 1)} offset ${parameter(offsetOf(page, size))}`
-  const sql = isFound
-    ? `with found as materialized (select o.stamp from operations o where ${where} and ${by}),
-        shown as materialized (select o.stamp from found o order by o.stamp desc ${paged})
-      select ${operationColumns} from shown join operations o on o.owner_id = $1 and o.stamp = shown.stamp
-      order by o.stamp desc`
-    : `select ${operationColumns} from (
-        select * from (select * from operations o where ${where} order by o.stamp desc offset 0) as o where ${by} ${paged}
-      ) as o order by o.stamp desc`
-  return { sql, params }
-}
-
-const hasId = (param: string, ...columns: ReadonlyArray<string>): string =>
-  `${indexed} && array[${param}::uuid] and (${columns.map((column) => `${param}::uuid = any (o.${column})`).join(" or ")})`
 
 const typesAndIds = (keys: ReadonlyArray<EntityKey>): readonly [ReadonlyArray<string>, ReadonlyArray<string>] => {
   const known = keys.filter(({ id }) => isIdForm(id))

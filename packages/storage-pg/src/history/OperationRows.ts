@@ -14,6 +14,9 @@ import { settingsColumns, settingsOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
+/** What the index of `operations` finds an operation by. */
+export const indexed = "(o.lists || o.things || o.reminders || o.places || o.reminded_things || o.touched_lists)"
+
 const count = (column: string): string => `coalesce(cardinality(o.${column}), 0) as ${column}`
 
 export const operationColumns = `o.id, o.stamp::float8, o.name, o.surface, o.by_type, o.by_id, o.by_name, o.request_id,
