@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { runSteps, runStepsSync, type Steps, yieldIfDue } from "../scheduling/Yielding.ts"
-import { storableText } from "../text/Characters.ts"
+import { characters, storableText } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
 import { pathText } from "./PathText.ts"
 
@@ -115,7 +115,7 @@ function* problemIn(text: string, anyString: boolean): Steps<Problem | undefined
       }
       if (end < 0) {
         yield
-        return unstorable(text, at)
+        return unstorable(text, at, -end)
       }
       length = end - at - 1
       at = end
@@ -133,11 +133,13 @@ function* problemIn(text: string, anyString: boolean): Steps<Problem | undefined
   return undefined
 }
 
-const unstorable = (text: string, string: number): Problem => {
+/** `escape` is the offset of the first escape that cannot be stored, in the string that begins at `string`. */
+const unstorable = (text: string, string: number, escape: number): Problem => {
   const path = pathOf(text, string)
-  return path === ""
-    ? { reason: "must not contain U+0000 or lone surrogates in its strings" }
-    : { field: path, reason: `must be ${storableText}` }
+  if (path === "") return { reason: "must not contain U+0000 or lone surrogates in its strings" }
+  const at = inFigures(characters(unescaped(text.slice(string + 1, escape))) + 1)
+  const found = text.slice(escape, escape + 6)
+  return { field: path, reason: `must be ${storableText}, but has ${found} as its character ${at}` }
 }
 
 /** The path of the string that begins at `string`, such as `items[37].text`; a second pass, only for rejected input. */
@@ -161,8 +163,11 @@ const pathOf = (text: string, string: number): string => {
   return pathText(path.at(-1) === "" ? [...path.slice(0, -1), "a key"] : path)
 }
 
-const keyAt = (text: string, quoted: number): string => {
-  const written = text.slice(quoted + 1, Math.min(endOfString(text, quoted + 1, true), quoted + 1_000))
+const keyAt = (text: string, quoted: number): string =>
+  unescaped(text.slice(quoted + 1, Math.min(endOfString(text, quoted + 1, true), quoted + 1_000)))
+
+/** What a string of JSON means, without its quotes; itself if it is not valid. */
+const unescaped = (written: string): string => {
   try {
     return JSON.parse(`"${written}"`) as string
   } catch {
@@ -172,7 +177,7 @@ const keyAt = (text: string, quoted: number): string => {
 
 /**
  * The offset at which the string that continues at `from` ends, or at or after `to` the offset at which it continues;
- * -1 when it contains an escape that cannot be stored.
+ * the negative offset of an escape that cannot be stored.
  */
 const endOfString = (text: string, from: number, anyString: boolean, to = text.length): number => {
   let at = from
@@ -182,11 +187,11 @@ const endOfString = (text: string, from: number, anyString: boolean, to = text.l
     if (code !== backslash) continue
     const escaped = anyString ? undefined : unicodeEscape(text, at)
     if (escaped === undefined) at += 1
-    else if (escaped === 0) return -1
-    else if (escaped >= 0xdc00 && escaped <= 0xdfff) return -1
+    else if (escaped === 0) return -at
+    else if (escaped >= 0xdc00 && escaped <= 0xdfff) return -at
     else if (escaped >= 0xd800 && escaped <= 0xdbff) {
       const low = unicodeEscape(text, at + 6)
-      if (low === undefined || low < 0xdc00 || low > 0xdfff) return -1
+      if (low === undefined || low < 0xdc00 || low > 0xdfff) return -at
       at += 11
     } else at += 5
   }

@@ -38,9 +38,9 @@ describe("the text of a body", () => {
   })
 
   const bad = String.raw`"a\u0000"`
+  const rule = "must be text without U+0000 and without lone surrogates"
   it.each([
     [`{"items":[${`{"text":"[,:]{\\""},`.repeat(37)}{"tags":["x"],"text":${bad}}]}`, "items[37].text"],
-    [`{"items":[{"text":"x","tags":["a",${String.raw`"\ud800"`}]}]}`, "items[0].tags[1]"],
     [`{"set":{"a":{"b":[1,[2,3]],"c":{}},"text":${bad}}}`, "set.text"],
     [`{"a":1,${bad}:2}`, "a key"],
     [`{"a":{${bad}:2}}`, "a.a key"],
@@ -48,7 +48,20 @@ describe("the text of a body", () => {
     [`{"\\u0061b":${bad}}`, "ab"],
     [`{"${"k".repeat(5_000)}":${bad}}`, `${"k".repeat(40)}…`]
   ])("is refused with the path of a string that cannot be stored: %#", (text, path) => {
-    expect(reason(text)).toBe(`${path} must be text without U+0000 and without lone surrogates`)
+    expect(reason(text)).toBe(String.raw`${path} ${rule}, but has \u0000 as its character 2`)
+  })
+
+  it("is refused with the path of such a string in an array", () => {
+    const text = String.raw`{"items":[{"text":"x","tags":["a","\ud800"]}]}`
+    expect(reason(text)).toBe(String.raw`items[0].tags[1] ${rule}, but has \ud800 as its character 1`)
+  })
+
+  it.each([
+    [String.raw`{"text":"\ud83d\uDE42 🙂\n\udC00\u0000"}`, String.raw`\udC00 as its character 5`],
+    [String.raw`{"text":"${"🙂".repeat(70_000)}\uD83Dx"}`, String.raw`\uD83D as its character 70,001`],
+    [`{"text":"a line\nthat is not escaped\\u0000"}`, String.raw`\u0000 as its character 27`]
+  ])("is refused with what cannot be stored, and where it is in the string: %#", (text, found) => {
+    expect(reason(text)).toBe(`text ${rule}, but has ${found}`)
   })
 
   it("is refused without a path if it is such a string itself", () => {
