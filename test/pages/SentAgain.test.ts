@@ -179,6 +179,37 @@ describe("a form that is sent again because its answer was lost", () => {
     }
   })
 
+  it("saves, moves or removes once, and offers to undo the first; but where nothing was to be done, says nothing", async () => {
+    const { browser, list, path, rest } = await withThing(server())
+    const home = `/lists/${list.id}`
+    const past = "2026-11-01"
+    await rest("POST", "/things", { text: "Left over", list: past })
+    await rest("PUT", `${path}/reminder`, { at: "2030-06-01" })
+    for (const [page, action, name, value] of [
+      [path, `${path}/edit`, "text", "Oat milk"],
+      [home, `${home}/edit`, "title", "Kitchen"],
+      [path, `${path}/reminder/remove`, "sure", "yes"],
+      [path, `${path}/move`, "day", "tomorrow"],
+      [`/days/${past}`, `/days/${past}/move`, "sure", "yes"]
+    ] as const) {
+      const form = (await browser.get(page)).form(action)
+      form.set(name, value)
+      const [first, again] = await twice(browser, action, form)
+      expect([action, again]).toStrictEqual([action, first])
+      const shown = await browser.get(again!)
+      expect(doneIn(shown)).toMatch(/^(?:Changed|Renamed|Removed|Moved) /)
+      expect(shown.text).toContain("/undo")
+      if (!action.endsWith("/edit")) continue
+      const { location } = await browser.post(action, (await browser.get(page)).form(action))
+      expect(doneIn(await browser.get(location!))).toBeUndefined()
+    }
+    const form = (await browser.get(path)).form(`${path}/edit`)
+    form.set("text", "Soy milk")
+    await rest("PATCH", path, { text: "Soy milk" })
+    const { location } = await browser.post(`${path}/edit`, form)
+    expect(doneIn(await browser.get(location!))).toBeUndefined()
+  })
+
   it("completes, reopens, stars or archives once, and offers to undo the first", async () => {
     const { browser, list, path, thing } = await withThing(server())
     const home = `/lists/${list.id}`

@@ -16,9 +16,8 @@ import {
   lookIn,
   lookOf,
   openAmong,
+  onceHtml,
   type OnceOrigin,
-  type Origin,
-  originHtml,
   progressHtml,
   type Shown,
   tickableThings
@@ -85,12 +84,12 @@ const nothingPlanned = (isToday: boolean): string =>
   isToday ? "Nothing is planned for today." : "Nothing is planned for this day."
 
 /** The form that moves a day's open things to today; empty if there are none. `from` says which day it was. */
-const leftOver = (date: string, view: ListView | undefined, from: Html, origin: Origin): Html => {
+const leftOver = (date: string, view: ListView | undefined, from: Html, origin: OnceOrigin): Html => {
   const { length } = leftOpen(view?.things ?? [])
   return length === 0
     ? html``
     : html`<form class="left-over" method="post" action="/days/${date}/move">
-        ${originHtml(origin)}
+        ${onceHtml(origin)}
         <span>${counted(length, "thing")}${from} ${length === 1 ? "is" : "are"} still open.</span>
         <button class="quiet">Move to today</button>
       </form>`

@@ -15,10 +15,10 @@ import { fileNameEnding } from "../edge/FormBody.ts"
 import { backIn, inForm, type Posted, retryIfChanged, textIn, withOperation } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
-import { makeRunOnce } from "./IdempotentForms.ts"
+import { formIdIn, makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeRemovals } from "./Removals.ts"
+import { makeRemovals, makeRepetitions } from "./Repetitions.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
 const withCreation = (id: string, call: OperationCall, anchor = ""): string =>
@@ -34,6 +34,7 @@ export const layer = Layer.effectDiscard(
     const preconditions = yield* Preconditions
     const runOnce = yield* makeRunOnce
     const removeOnce = yield* makeRemovals
+    const asFirstCopy = yield* makeRepetitions
     const withId = Effect.map(({ list }: { readonly list: List }) => list.id as string)
 
     const toLists = () => "/lists"
@@ -101,13 +102,14 @@ export const layer = Layer.effectDiscard(
       const { list } = yield* lists.view(id)
       const { account, session } = current
       const today = todayIn(account.timezone, yield* currentTime)
-      const origin = { csrf: session.csrf, back: listPath(list) }
+      const origin = { csrf: session.csrf, back: listPath(list), form: formIdIn(fields) ?? (yield* newFormId) }
       const main = staleListHtml(list, today, origin, { typed: fields, stale })
       return page("List settings", main, { signedInAs: account.email, section: "lists", status: 409 })
     })
 
     yield* action("/lists/:id/edit", "updateList", toList, (posted, call) =>
       retryIfChanged(edit(posted.fields, posted.id)).pipe(
+        Effect.tap((list) => asFirstCopy({ listId: list.id }, call, posted.fields)),
         Effect.map((list) => withOperation(listPath(list), call)),
         Effect.catchTag("StaleList", ({ fields }) => showStale(posted, fields))
       )

@@ -3,7 +3,7 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { listPath, listTitle, type Origin, originHtml, type Shown } from "./ListHtml.ts"
+import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type Shown } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
 import { select } from "./Select.ts"
@@ -47,7 +47,7 @@ export const listEditOf = (fields: URLSearchParams, list: List) => {
  * The form that renames and sorts a list; after a conflicting change elsewhere, also with what is saved now. Day lists
  * cannot be renamed.
  */
-const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>): Html => {
+const listForm = (list: List, origin: OnceOrigin, refused?: RefusedEdit<EditField>): Html => {
   const stored = shownOf(list)
   const { saved, seen, value } = valuesOf(stored, refused)
   const field = (name: EditField, input: Html): Html => {
@@ -59,7 +59,7 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
         ${field("emoji", html`<input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${value("emoji")}" />`)}`
   const sorts = listSorts.map((sort) => [sort, sortNames[sort]] as const)
   return html`<form method="post" action="/lists/${list.id}/edit">
-      ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
+      ${onceHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
       <div class="pair">
         ${list.day === null ? names : ""} ${field("sort", select<string>("sort", sorts, value("sort")))}
       </div>
@@ -68,7 +68,7 @@ const listForm = (list: List, origin: Origin, refused?: RefusedEdit<EditField>):
 }
 
 /** The settings of a list: rename, sort, archive, delete, download, and the link to nest its things. */
-export const listSettings = (list: List, origin: Origin, { nests, otherWay }: Shown): Html =>
+export const listSettings = (list: List, origin: OnceOrigin, { nests, otherWay }: Shown): Html =>
   html`<details class="more-options">
     <summary>List settings</summary>
     ${listForm(list, origin)}
@@ -89,7 +89,7 @@ export const listSettings = (list: List, origin: Origin, { nests, otherWay }: Sh
 export const staleListHtml = (
   list: List,
   today: string,
-  origin: Origin,
+  origin: OnceOrigin,
   refused: Required<RefusedEdit<EditField>>
 ): Html =>
   html`<p class="problem" role="alert">${staleText(

@@ -22,7 +22,7 @@ export interface Origin {
 
 export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
 
-/** Hidden fields of forms that take effect once, however often they are sent; `form` is from `newFormId`. */
+/** Also identifies a form, so that its second copy has no effect of its own; `form` is from `newFormId`. */
 export interface OnceOrigin extends Origin {
   readonly form: string
 }

@@ -12,7 +12,7 @@ import {
 import { described as describedBy, type FieldProblem, wrongHtml } from "./FieldProblem.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { type Origin, originHtml } from "./ListHtml.ts"
+import { onceHtml, type OnceOrigin } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
 import { select } from "./Select.ts"
 
@@ -183,7 +183,7 @@ export const staleMessage = (stale: ReadonlyArray<EditField>): string =>
 /** What the form of an edit needs to show. */
 export interface Edit {
   readonly thing: Thing
-  readonly origin: Origin
+  readonly origin: OnceOrigin
   readonly refused?: RefusedEdit<EditField>
   readonly problem?: FieldProblem
 }
@@ -212,7 +212,7 @@ export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
   const types = thingTypes.map((type) => [type, typeNames[type]] as const)
   const formats = formatsFor(thing).map((format) => [formatValue(format), formatName(format)] as const)
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
-    ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
+    ${onceHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
     ${field("text", area("text", value("text"), described("text")))} ${field("note", area("note", value("note"), described("note")))}
     ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}"${described("tags", "tags-hint")} /><span class="hint" id="tags-hint">With commas between.</span>`)}
     <details${isUnfolded(refused) ? html` open` : ""}>

@@ -101,7 +101,7 @@ const reminderPart = (shown: ThingShown): Html => {
   const path = `/things/${thing.id}/reminder`
   const refused = refusedReminder(shown)
   const stored = { account, today: todayIn(zone, now), reminder: reminder?.reminder }
-  const form = reminderForm(path, originHtml(origin), stored, refused)
+  const form = reminderForm(path, onceHtml(origin), stored, refused)
   const open = refused === undefined ? "" : html` open`
   if (reminder === null)
     return html`<h2 id="reminder">Reminder</h2>
@@ -120,7 +120,7 @@ const reminderPart = (shown: ThingShown): Html => {
               <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}${clockChangeHtml(at, trigger, zone)}</li>`)}</ul>`
       }
       <details${open}><summary>Change</summary>${form}</details>
-      <form method="post" action="${path}/remove">${originHtml(origin)}<button class="quiet">Remove the reminder</button></form>
+      <form method="post" action="${path}/remove">${onceHtml(origin)}<button class="quiet">Remove the reminder</button></form>
     </div>`
 }
 
@@ -153,11 +153,11 @@ const movePart = (shown: ThingShown): Html => {
       ${under === 0 ? "" : html`<p class="soft">${counted(under, "thing")} nested under it ${under === 1 ? "goes" : "go"} along.</p>`}
       ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
-        ${originHtml(origin)}
+        ${onceHtml(origin)}
         <p class="buttons" role="group" aria-label="To a day">${button("today", "Today")}${button("tomorrow", "Tomorrow")}${button(inAWeek, dayName(inAWeek, today))}</p>
       </form>
       <form method="post" action="/things/${thing.id}/move">
-        ${originHtml(origin)}
+        ${onceHtml(origin)}
         <div class="pair">
           <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" value="${typed("list")}"${described("list", problem)} />${wrongHtml("list", problem)}</p>
           <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" value="${typed("other_day")}"${described("other_day", problem)} />${wrongHtml("other_day", problem)}</p>

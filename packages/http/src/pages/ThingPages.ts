@@ -27,10 +27,10 @@ import {
   withOperation
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { newFormId } from "./IdempotentForms.ts"
+import { formIdIn, newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeRemovals } from "./Removals.ts"
+import { makeRemovals, makeRepetitions } from "./Repetitions.ts"
 import { isStaleReminder, reminderInput, staleZoneIn } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder, StaleZone } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
@@ -65,6 +65,7 @@ export const layer = Layer.effectDiscard(
     const preconditions = yield* Preconditions
     const tick = yield* makeTicks
     const removeOnce = yield* makeRemovals
+    const asFirstCopy = yield* makeRepetitions
 
     const show = Effect.fnUntraced(function* (
       { current, id, request }: Pick<Posted, "current" | "id" | "request">,
@@ -83,7 +84,9 @@ export const layer = Layer.effectDiscard(
       )
       const title = thingTitle(thing)
       const { account, session } = current
-      const origin = { csrf: session.csrf, back: `/things/${thing.id}`, form: yield* newFormId }
+      // A refused form is still the one that was shown before.
+      const form = (refused === undefined ? undefined : formIdIn(refused.typed)) ?? (yield* newFormId)
+      const origin = { csrf: session.csrf, back: `/things/${thing.id}`, form }
       const { list } = view
       const node = (yield* runSteps(() => treeOf(view.things))).get(thing.id)
       const under = withNested(view.things, thing).length - 1
@@ -125,6 +128,7 @@ export const layer = Layer.effectDiscard(
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
+          Effect.andThen(asFirstCopy({ thingId: posted.id }, call, posted.fields)),
           Effect.map(() => withOperation(`/things/${posted.id}`, call)),
           Effect.catchTags({
             InvalidInput: (error) =>
