@@ -49,6 +49,17 @@ describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
     await page.setViewportSize({ width: 1024, height: 768 })
   })
 
+  it("fits a small phone with text of twice the size", async () => {
+    const { page } = chromium
+    await page.setViewportSize({ width: 320, height: 800 })
+    for (const path of ["/today", "/lists", "/account", "/account/history", "/sign-in"]) {
+      await page.goto(`${server().url}${path}`)
+      await page.evaluate("void (document.documentElement.style.fontSize = '200%')")
+      expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toStrictEqual([path, 320])
+    }
+    await page.setViewportSize({ width: 1024, height: 768 })
+  })
+
   it("lays out a list by itself, so that typing above a long one does not lay it out anew", async () => {
     const { page } = chromium
     const { list } = await person.rest("POST", "/lists", { title: "Shed", things: [{ text: "Rake" }] })

@@ -16,6 +16,7 @@ body{background:var(--page);color:var(--text);font:1rem/1.55 system-ui,-apple-sy
 body>header{background:var(--page);border-bottom:1px solid var(--line);padding-top:env(safe-area-inset-top);position:sticky;top:0;z-index:2}
 .bar{align-items:center;display:flex;gap:.5rem 1.25rem;margin:0 auto;max-width:68rem;padding:.6rem 1.25rem}
 .brand{align-items:center;color:var(--text);display:flex;flex:none;font-weight:700;gap:.6rem;letter-spacing:-.01em;text-decoration:none}
+p.brand{flex:0 1 auto}
 .sections{display:flex;flex:1;gap:.25rem;justify-content:center}
 .sections a{align-items:center;border-radius:.6rem;color:var(--soft);display:flex;gap:.45rem;padding:.35rem .7rem;text-decoration:none}
 .sections a:hover{background:var(--tint);color:var(--text)}
@@ -28,8 +29,8 @@ body>header{background:var(--page);border-bottom:1px solid var(--line);padding-t
 .reference .sections{z-index:30}
 @media (max-width:52rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
 @media (max-width:44rem){.bar{padding:.5rem 1rem}
-.sections{background:var(--card);border-top:1px solid var(--line);bottom:0;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
-.sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
+.sections{background:var(--card);border-top:1px solid var(--line);bottom:0;flex-wrap:wrap;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
+.sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:min-content;padding:.35rem 0}
 .sections a[aria-current]{background:none}}
 @media (max-height:26rem){body>header,.sections{position:static}}
 @media (max-height:26rem) and (max-width:44rem){.bar{flex-wrap:wrap}.sections{background:none;border:0;flex:1 1 100%;order:1;padding:0}}
