@@ -179,7 +179,7 @@ describe("a form that is sent again because its answer was lost", () => {
     }
   })
 
-  it("saves, moves or removes once, and offers to undo the first; but where nothing was to be done, says nothing", async () => {
+  it("saves, moves or removes once, and offers to undo the first; but says where nothing was changed", async () => {
     const { browser, list, path, rest } = await withThing(server())
     const home = `/lists/${list.id}`
     const past = "2026-11-01"
@@ -201,13 +201,13 @@ describe("a form that is sent again because its answer was lost", () => {
       expect(shown.text).toContain("/undo")
       if (!action.endsWith("/edit")) continue
       const { location } = await browser.post(action, (await browser.get(page)).form(action))
-      expect(doneIn(await browser.get(location!))).toBeUndefined()
+      expect(doneIn(await browser.get(location!))).toBe("Nothing was changed.")
     }
     const form = (await browser.get(path)).form(`${path}/edit`)
     form.set("text", "Soy milk")
     await rest("PATCH", path, { text: "Soy milk" })
     const { location } = await browser.post(`${path}/edit`, form)
-    expect(doneIn(await browser.get(location!))).toBeUndefined()
+    expect(doneIn(await browser.get(location!))).toBe("Nothing was changed.")
   })
 
   it("completes, reopens, stars or archives once, and offers to undo the first", async () => {

@@ -85,11 +85,13 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
 /**
- * The address of a page that says what an operation did and offers to undo it. The undo leads to `undone`: an anchor of
+ * The address of a page that says what an operation did, if anything, and offers to undo it. The undo leads to `undone`: an anchor of
  * that page, or the path of another.
  */
 export const withOperation = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
-  withNotice(path, { done: recorded }, anchor, recorded === undefined ? anchor : undone)
+  recorded === undefined
+    ? withNotice(path, { unchanged: "" }, anchor)
+    : withNotice(path, { done: recorded }, anchor, undone)
 
 /** Like `withOperation`, for one occurrence of a thing; if that is over, the page says why nothing was done. */
 export const withOccurrenceOperation = (

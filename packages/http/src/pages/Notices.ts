@@ -27,9 +27,10 @@ export const pageIn = (query: URLSearchParams): number => {
 }
 
 /**
- * The notice that the query of an address asks for: what an operation did, or for which thing it did nothing, and why.
+ * The notice that the query of an address asks for: what an operation did, or for which thing it did nothing, and why;
+ * `unchanged` that all was so already.
  */
-export const noticeNames = ["done", "missed", "deepest", "topmost"] as const
+export const noticeNames = ["done", "missed", "deepest", "topmost", "unchanged"] as const
 export type NoticeName = (typeof noticeNames)[number]
 
 /**
@@ -81,7 +82,9 @@ const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
   return `Nothing was done: this page was old, and ${plainName(thing)} ${now}.`
 }
 
-const nothingDone: Readonly<Record<Exclude<NoticeName, "done">, (view: ThingView, zone: string) => string>> = {
+const nothingDone: Readonly<
+  Record<Exclude<NoticeName, "done" | "unchanged">, (view: ThingView, zone: string) => string>
+> = {
   missed: missedText,
   deepest: ({ thing }) =>
     `Nothing was done: nothing stands before ${plainName(thing)} on its level, or what is under it is as deep as can be.`,
@@ -116,8 +119,9 @@ export const makeNotices = Effect.gen(function* () {
   return ({ account, session }: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
     const query = queryOf(request)
     const back = pathOf(request)
-    const name = noticeNames.find((each) => isIdForm(query.get(each) ?? ""))
+    const name = noticeNames.find((each) => (each === "unchanged" ? query.has(each) : isIdForm(query.get(each) ?? "")))
     if (name === undefined) return Effect.succeed(html``)
+    if (name === "unchanged") return Effect.succeed(toast("Nothing was changed.", back))
     const id = query.get(name) ?? ""
     const place = query.get(placeName)
     const notice =
