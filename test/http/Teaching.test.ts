@@ -220,6 +220,8 @@ contract("X-Notice", (given) => {
     const changed = await client.ask("PATCH", "/things/bulk", { ids: [list.ids[0], "für"], set: { completed: true } })
     expect(changed.body).toStrictEqual({ updated: 1, skipped: 1 })
     expect(changed.headers.get("x-notice")).toBe("Skipped ids[1] ('f?r' is no thing of yours).")
+    const wide = await client.ask("PATCH", "/things/bulk", { ids: ["🦊 x"], set: { completed: true } })
+    expect(wide.headers.get("x-notice")).toBe("Skipped ids[0] ('? x' is no thing of yours).")
     const blank = await client.ask("POST", "/lists", { title: "a", things: [{ text: "" }, { text: "b" }] })
     expect(blank.headers.get("x-notice")).toBe("Skipped things[0] (blank).")
     const none = await client.ask("POST", "/things/bulk", { items: [{ text: "y" }] })

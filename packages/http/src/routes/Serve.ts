@@ -73,4 +73,5 @@ const named = ({ notice, recorded }: OperationCall, response: Response): Respons
     ...(notice !== undefined && response.status < 400 && { "x-notice": inAscii(notice) })
   })
 
-const inAscii = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
+/** A header carries ASCII alone: a `?` stands for each other character. */
+const inAscii = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/gu, "?")
