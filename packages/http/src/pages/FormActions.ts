@@ -85,8 +85,8 @@ export const asLabelled = (error: InvalidInput, labels = formLabels): InvalidInp
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 
 /**
- * The address of a page that says what an operation did, if anything, and offers to undo it. The undo leads to `undone`: an anchor of
- * that page, or the path of another.
+ * The address of a page that says what an operation did, if anything, and offers to undo it. The undo leads to
+ * `undone`: an anchor of that page, or the path of another.
  */
 export const withOperation = (path: string, { recorded }: OperationCall, anchor = "", undone = anchor): string =>
   recorded === undefined
