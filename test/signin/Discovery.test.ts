@@ -49,6 +49,11 @@ describe("discovery", () => {
     expect(await seen("/.well-known/openid-configuration")).toStrictEqual(expected)
   })
 
+  it("leads a password manager to the form for a new password", async () => {
+    const response = await fetch(`${server.url}/.well-known/change-password`, { redirect: "manual" })
+    expect([response.status, response.headers.get("location")]).toStrictEqual([303, "/account#password"])
+  })
+
   it("names the configured issuer, whatever the Host header", async () => {
     const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
     const response = await fetch(`${other.url}/.well-known/oauth-authorization-server`)

@@ -69,6 +69,8 @@ const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
       return token === "" ? show(current, { done: noticeOf(request.url) }) : showOnce(current, request, token)
     })
   )
+  // Where password managers look for it (w3c.github.io/webappsec-change-password-url).
+  yield* router.add("GET", "/.well-known/change-password", redirect("/account#password"))
 })
 
 /** The address at which the account's page says that settings are saved, and how many reminders a new zone moved. */
