@@ -56,24 +56,28 @@ const refusalOf = Effect.fnUntraced(function* (folder: DataFolder, failure: SqlE
 
 /**
  * Joins the server, and starts it when none has answered for `patient` milliseconds. By the monotonic clock, since the
- * other one may be set while a machine starts.
+ * other one may be set while a machine starts. False if an operator wants the server to stay stopped, for whom one that
+ * was just started is stopped again; `anew`, a process that was just started, starts it in any case.
  */
 const join = Effect.fnUntraced(function* (
   folder: DataFolder,
   sockets: string,
   place: Place,
-  patient: number
-): Effect.fn.Return<void, EmbeddedError> {
+  { anew, patient }: { readonly anew: boolean; readonly patient: number }
+): Effect.fn.Return<boolean, EmbeddedError> {
+  const isUnwanted = anew ? Effect.succeed(false) : isMarkedStopped(folder)
   const began = performance.now()
   let [said, problem] = [began, "it does not answer"]
   let [pause, startAt] = [retryEvery, began + patient]
   while (true) {
     const entered = yield* Effect.result(enter(sockets, (membership) => Ref.set(place, membership)))
-    if (entered._tag === "Success") return
+    if (entered._tag === "Success") return true
     problem = (yield* refusalOf(folder, entered.failure)) ?? problem
     const now = performance.now()
     if (now >= startAt && (yield* runningPid(folder)) === undefined) {
+      if (yield* isUnwanted) return false
       const started = yield* Effect.result(startServer(folder))
+      if (yield* isUnwanted) yield* Effect.ignore(stopServer(folder, stopWithinSeconds))
       if (started._tag === "Failure") {
         problem = started.failure.message
         pause = Math.min(2 * pause, longestPause)
@@ -104,8 +108,8 @@ const rejoin = Effect.fnUntraced(function* (folder: DataFolder, sockets: string,
       yield* Effect.logWarning("The embedded PostgreSQL went away")
     }
     while (yield* isMarkedStopped(folder)) yield* Effect.sleep(250)
-    yield* join(folder, sockets, place, joinTimeout).pipe(
-      Effect.tap(() => Effect.logInfo("The embedded PostgreSQL is back")),
+    yield* join(folder, sockets, place, { anew: false, patient: joinTimeout }).pipe(
+      Effect.tap((joined) => (joined ? Effect.logInfo("The embedded PostgreSQL is back") : Effect.void)),
       Effect.catch((error) => Effect.logError(error.message))
     )
   }
@@ -166,22 +170,25 @@ export const connect = Effect.fnUntraced(function* (
   const place = yield* Effect.acquireRelease(Ref.make<Membership | undefined>(undefined), (place) =>
     leave(folder, socketDir, place)
   )
-  yield* join(folder, socketDir, place, 0)
+  yield* join(folder, socketDir, place, { anew: true, patient: 0 })
   yield* Effect.forkScoped(rejoin(folder, socketDir, place))
   yield* Effect.forkScoped(limitLog(folder).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 minute"))))
   const url = address(socketDir)
   return { location: folder.home, socketDir, port, user: databaseUser, database: databaseName, url }
 })
 
-/** The state of the server, which it never starts: the folder of its data and log, and what is there. */
-export const status = Effect.fnUntraced(function* (dataDir: string) {
-  const folder = yield* openDataFolder(dataDir)
-  const created = yield* Effect.promise(() =>
+const isCreated = (folder: DataFolder): Effect.Effect<boolean> =>
+  Effect.promise(() =>
     stat(folder.cluster).then(
       () => true,
       () => false
     )
   )
+
+/** The state of the server, which it never starts: the folder of its data and log, and what is there. */
+export const status = Effect.fnUntraced(function* (dataDir: string) {
+  const folder = yield* openDataFolder(dataDir)
+  const created = yield* isCreated(folder)
   const pid = created ? yield* runningPid(folder) : undefined
   return {
     location: folder.home,
@@ -204,14 +211,15 @@ export const users = Effect.fnUntraced(function* (
 
 /**
  * Stops the server even while processes use it. They answer "unavailable" and bring it back within seconds; or, where it
- * is to stay down, not before a newly started process does. Returns false when no server ran.
+ * is to stay down, not before a newly started process does. Returns false when no server ran; processes that are about to
+ * start it heed its staying down as well.
  */
 export const stop = Effect.fnUntraced(function* (
   dataDir: string,
   { staysDown }: { readonly staysDown: boolean }
 ): Effect.fn.Return<boolean, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
-  if ((yield* runningPid(folder)) === undefined) return false
-  if (staysDown) yield* inHome(folder, `${folder.stopped} cannot be written`, "rm -rf stopped; set -C; : > stopped")
+  if (staysDown && (yield* isCreated(folder)))
+    yield* inHome(folder, `${folder.stopped} cannot be written`, "rm -rf stopped; set -C; : > stopped")
   return yield* stopServer(folder, 60)
 })

@@ -136,6 +136,19 @@ describe("the embedded PostgreSQL", () => {
     await expect.poll(() => isAlive(next.pid)).toBe(false)
   })
 
+  it("stays stopped when an operator says so while its processes are about to start it again", async () => {
+    const staying = await folder.participant()
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: false }))).toBe(true)
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(false)
+    await sleep(3_000)
+    expect(folder.serverPid()).toBeUndefined()
+    const next = await folder.participant()
+    await staying.says("is back")
+    await end(next, "SIGTERM")
+    await end(staying, "SIGTERM")
+    await expect.poll(() => isAlive(next.pid)).toBe(false)
+  })
+
   it("survives processes that start and end concurrently", async () => {
     const rounds = async (): Promise<void> => {
       for (let round = 0; round < 5; round++) {
