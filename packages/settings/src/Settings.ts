@@ -141,7 +141,7 @@ export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
 export const slowMillis = setting<number, number>({
   name: "LAT_SLOW_MS",
   meaning: "Milliseconds from which on a request or a statement is logged as slow; 0 for none",
-  programs: ["lat-http"],
+  programs: everyProgram,
   kind: Kinds.wholeNumber(0),
   example: "250",
   default: Config.succeed(1_000),
