@@ -133,7 +133,19 @@ describe("remind", () => {
     [["plants", "tonight"], /^lat: 'tonight' is no time: say one, such as 'today 21:00'/],
     [["plants", "tomorrow", "--repeat-until", "never"], /--repeat-until: 'never' is no time/],
     [["plants", "tomorrow", "--repeat-until", "next tuesday"], /--repeat-until: 'next tuesday' can be \S+ or \S+: say/],
-    [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/]
+    [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/],
+    [
+      ["plants", "tomorrow", "9:00", "--days", "mon", "--repeat", "daily"],
+      /^lat: --days and --repeat daily exclude each other: days make a reminder weekly\n$/
+    ],
+    [
+      ["plants", "tomorrow", "--duration-minutes", "30"],
+      /^lat: --duration-minutes needs a time of day, such as 9:00: a day alone lasts all day\n$/
+    ],
+    [
+      ["plants", "tomorrow", "9:00", "--repeat", "daily", "--repeat-until", "yesterday"],
+      /^lat: --repeat-until must be after WHEN, not "yesterday"\n$/
+    ]
   ]
   it.each(wrong)("refuses %j", async (words, message) => {
     const { code, err } = await lat.run(["remind", ...words])

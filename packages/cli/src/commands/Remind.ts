@@ -8,7 +8,9 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { occurrencesJson, reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
@@ -35,7 +37,9 @@ export const remind: StorageRun = (input) =>
     const given = yield* decodeInput(SetReminderInput, input.wording)(yield* fieldsOf(input, account, when))
     const { name, thing } = yield* findThing(account, ref, "open")
     const reminders = yield* Reminders
-    const view = yield* onBehalfOf(account)(reminders.set(thing.id, given))
+    const view = yield* onBehalfOf(account)(reminders.set(thing.id, given)).pipe(
+      Effect.catchTag("InvalidInput", (error) => Effect.fail(inOptions(error, input)))
+    )
     const occurrences = yield* onBehalfOf(account)(reminders.occurrences(thing.id, shownOccurrences))
     return {
       json: { ...reminderJson(view), ...occurrencesJson(occurrences) },
@@ -43,6 +47,14 @@ export const remind: StorageRun = (input) =>
       quiet: view.reminder.id
     }
   })
+
+/** The last day as it was typed, which the domain has as a moment. */
+const inOptions = (error: InvalidInput, input: Input): InvalidInput | UsageError =>
+  error.field === "repeat_until"
+    ? new UsageError(
+        `--repeat-until ${error.reason.replace("after at", "after WHEN")}, not ${shownValue(input.option("repeat-until"))}`
+      )
+    : error
 
 const turnOff = (account: Account, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -91,8 +103,8 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
     const every = input.wholeNumber("every")
     if (every !== undefined && input.option("repeat") === undefined)
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
-    if (every !== undefined && input.options("days") !== undefined)
-      return yield* Effect.fail(new UsageError("--every and --days exclude each other"))
+    const broken = brokenCombination(input, at)
+    if (broken !== undefined) return yield* Effect.fail(new UsageError(broken))
     return definedFields({
       at,
       repeat: input.option("repeat"),
@@ -103,6 +115,18 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       alert_minutes: input.wholeNumber("alert-minutes")
     })
   })
+
+/** Options that exclude each other, in the words of the command line: the domain names fields that it does not have. */
+const brokenCombination = (input: Input, at: string): string | undefined => {
+  const repeat = input.option("repeat")
+  const hasDays = input.options("days") !== undefined
+  if (hasDays && input.option("every") !== undefined) return "--every and --days exclude each other"
+  if (hasDays && repeat !== undefined && repeat !== "weekly")
+    return `--days and --repeat ${repeat} exclude each other: days make a reminder weekly`
+  if (isDate(at) && input.option("duration-minutes") !== undefined)
+    return "--duration-minutes needs a time of day, such as 9:00: a day alone lasts all day"
+  return undefined
+}
 
 const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): ReadonlyArray<string> =>
   isRepeating(view.reminder.trigger)

@@ -11,7 +11,7 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
       "WHEN is a day (today, tomorrow, a weekday, which is the coming one, 2026-11-28, 24 december, or in 3 days), a time (18:30, 6:30pm or at 9, the next one), or both in either order; or minutes or hours from now (in 2 hours). A day alone lasts all day. ISO 8601 is taken as well. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
     arguments: [
       { name: "THING", about: "short id or id of the thing, or words of its text" },
-      { name: "WHEN", about: "a day, a time, or both", many: true, optional: true }
+      { name: "WHEN", about: "a day, a time, or both", many: true, optional: true, field: "at" }
     ],
     options: [
       ownerOption,
