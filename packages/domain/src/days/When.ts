@@ -3,7 +3,7 @@ import { EpochMillis, msPerHour, msPerMinute } from "../model/EpochMillis.ts"
 import { dayWords, parseDay, todayIn } from "./Day.ts"
 import { parseIsoTime, toInstant } from "./IsoTime.ts"
 import { addMonths, monthNames } from "./Months.ts"
-import { addDays, dateOfWall, isStorableInstant, wallOf, weekdayOf } from "./Zone.ts"
+import { addDays, dateOfWall, instantsOfWall, isStorableInstant, wallOf, weekdayOf } from "./Zone.ts"
 
 /** Puts a `T` in place of the blank of a time such as `2026-11-22 09:00`; other texts are only trimmed. */
 export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
@@ -26,7 +26,7 @@ const maxWords = 9
  * (docs/decisions.md#reminders). Accepts ISO 8601; a day, a time of day, or both in either order (`tomorrow 9:00`, `9am
  * on saturday`, `2026-11-28 at 18:30`, `in 2 days at 9`); and a number of minutes or hours from now, truncated to the
  * minute. A weekday is the coming one, never today; `24 december` is the next one and may be today; a time without a
- * day is its next occurrence. A day alone is returned as a date.
+ * day is its next occurrence, also within an hour that the clock shows twice. A day alone is returned as a date.
  */
 export const readWhen = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const iso = withT(text)
@@ -38,7 +38,7 @@ export const readWhen = (text: string, zone: string, now: EpochMillis): string |
   if (day !== undefined) return day
   const time = timeOf(phrase)
   if (time !== undefined) return comingTime(time, zone, now)
-  return momentFromNow(phrase, now) ?? dayAndTime(words, (part) => dayOf(part, zone, now))
+  return momentFromNow(phrase, now) ?? dayAndTime(words, zone, now)
 }
 
 /**
@@ -72,9 +72,16 @@ const unclearTime = (phrase: string, zone: string, now: EpochMillis): string | u
   return `'${phrase}' is no time: say one, such as '${day} ${hours[(part ?? "night") as keyof typeof hours]}'`
 }
 
-const dayAndTime = (words: ReadonlyArray<string>, read: (part: string) => string | undefined): string | undefined => {
-  const found = parted(words, read)
-  return found && `${found.day}T${found.time}`
+const dayAndTime = (words: ReadonlyArray<string>, zone: string, now: EpochMillis): string | undefined => {
+  const found = parted(words, (part) => dayOf(part, zone, now))
+  return found && onDay(found.day, found.time, zone, now)
+}
+
+/** A time of day on a date. If the clock shows it twice, the second moment as soon as the first one is over. */
+const onDay = (date: string, time: string, zone: string, now: EpochMillis): string => {
+  const text = `${date}T${time}`
+  const [first, second] = instantsOfWall(zone, wallOf(text))
+  return second !== undefined && first! <= now && second > now ? new Date(second).toISOString() : text
 }
 
 /** A day and a time of day that the words are, in either order. */
@@ -94,8 +101,8 @@ const parted = (words: ReadonlyArray<string>, readDay: (part: string) => string 
 
 const comingTime = (time: string, zone: string, now: EpochMillis): string => {
   const today = todayIn(zone, now)
-  const isOver = toInstant(parseIsoTime(`${today}T${time}`)!, zone) <= now
-  return `${isOver ? addDays(today, 1) : today}T${time}`
+  const coming = onDay(today, time, zone, now)
+  return toInstant(parseIsoTime(coming)!, zone) > now ? coming : `${addDays(today, 1)}T${time}`
 }
 
 const momentFromNow = (phrase: string, now: EpochMillis): string | undefined => {

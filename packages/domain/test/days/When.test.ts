@@ -10,6 +10,21 @@ it("minutes and hours are counted from the minute that has begun", () => {
   expect(readWhen("in 1 minute", "Europe/Vienna", later)).toBe("2026-11-22T13:31:00.000Z")
 })
 
+const clockSetBack: ReadonlyArray<readonly [string, number, string]> = [
+  ["before it is shown", Date.UTC(2027, 9, 31, 0, 20), "2027-10-31T02:30"],
+  ["between both", Date.UTC(2027, 9, 31, 0, 40), "2027-10-31T01:30:00.000Z"],
+  ["while the hour is shown again", Date.UTC(2027, 9, 31, 1, 20), "2027-10-31T01:30:00.000Z"]
+]
+
+it.each(clockSetBack)("a time that the clock shows twice is the coming one %s", (_, at, expected) => {
+  const read = (text: string) => readWhen(text, "Europe/Vienna", EpochMillis(at))
+  expect([read("2:30"), read("today at 2:30")]).toEqual([expected, expected])
+})
+
+it("a time that the clock has shown twice comes on the next day", () => {
+  expect(readWhen("2:30", "Europe/Vienna", EpochMillis(Date.UTC(2027, 9, 31, 1, 30)))).toBe("2027-11-01T02:30")
+})
+
 it("months are counted to the last day of a shorter month", () => {
   const october = EpochMillis(Date.UTC(2026, 9, 31, 12))
   expect(readWhen("in 4 months at 9", "Europe/Vienna", october)).toBe("2027-02-28T09:00")
