@@ -47,6 +47,38 @@ describe("a thing", () => {
     expect(await lat.output(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
   })
 
+  it("is not taken for another one whose id begins with the same letters, fewer than are shown", async () => {
+    const large = ["--account", "large@example.com"]
+    await lat.json(["account", "create", "--email", "large@example.com"])
+    const input = Array.from({ length: 300 }, (_, at) => `- [ ] Line ${at}\n`).join("")
+    await lat.run(["import", "-", "--title", "Large", ...large], { input })
+    const { things } = await lat.json<{ readonly things: ReadonlyArray<ThingJson> }>([
+      "list",
+      "show",
+      "Large",
+      ...large
+    ])
+    const beginning = ({ id }: ThingJson) => id.slice(24, 28)
+    const one = things.find((thing) => things.filter((other) => beginning(other) === beginning(thing)).length === 1)
+    const word = beginning(one!)
+    const alone = await lat.output(["thing", "cancel", word, ...large])
+    await lat.json(["thing", "reopen", one!.id, ...large])
+    await lat.json(["thing", "add", `Read ${word}`, "--list", "Large", ...large])
+    const refused = await lat.run(["thing", "done", word, ...large])
+    const shorter = await lat.output(["thing", "done", one!.id.slice(24, 29), ...large])
+    await lat.json(["account", "delete", "large@example.com", "--yes"])
+    expect([alone, shorter]).toStrictEqual([
+      `Canceled: ${one!.text} (${one!.id.slice(24, 29)})`,
+      expect.stringContaining(one!.text)
+    ])
+    expect([refused.code, refused.err]).toStrictEqual([
+      1,
+      expect.stringMatching(/ fits several things, and nothing was done/)
+    ])
+    expect(refused.err).toContain(`Read ${word}  (Large)`)
+    expect(refused.err).toContain(`${one!.text}  (Large)`)
+  })
+
   it("with a repeating reminder says, when completed, when it comes again", async () => {
     const [plants] = await newList("Weekly", ["Water plants"])
     await lat.json(["remind", "water plants", "2031-01-04", "9:00", "--repeat", "weekly"])

@@ -49,6 +49,13 @@ const lengthIn = (things: number): number => {
   return length
 }
 
+/**
+ * Whether a part is shorter than the short ids that are shown in an account with `things` things: what people type for a
+ * year or a word, such as `1984` and `face`, begins some id of a large account.
+ */
+export const isShorterThanShown = (part: string, things: number): boolean =>
+  !part.includes("-") && part.length < lengthIn(things)
+
 function* shortIdSteps(ids: ReadonlyArray<string>, things: number): Steps<ReadonlyMap<string, string>> {
   const least = lengthIn(things)
   const sorted = yield* sortSteps([...new Set(ids)], (a, b) => (a.slice(blockStart) < b.slice(blockStart) ? -1 : 1))

@@ -14,7 +14,7 @@ import { isStorable, truncate } from "../text/Characters.ts"
 import { quoted } from "../text/Quoted.ts"
 import { searchKey, searchRank } from "../text/SearchRank.ts"
 import { closestHint, closestTitles } from "./ClosestTitles.ts"
-import { idPart, shortIdsOf } from "./ShortId.ts"
+import { idPart, isShorterThanShown, shortIdsOf } from "./ShortId.ts"
 import { makeUnknownIds, shownId } from "./UnknownId.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -24,8 +24,8 @@ export class ThingTarget extends Context.Service<
   {
     /**
      * The thing with this id, this short id, or these words in its text. Words mean things of `state` only: one whose
-     * whole text they are, else the only one that has them. `Ambiguous` names at most five candidates, `NotFound` the
-     * nearest texts.
+     * whole text they are, else the only one that has them. What is shorter than a short id of the account counts beside
+     * the words. `Ambiguous` names at most five candidates, `NotFound` the nearest texts.
      */
     readonly find: (ref: string, state: ThingState) => Effect.Effect<Thing, NotFound | Ambiguous | AccessError, Caller>
     /** The lists that hold these things, by id. */
@@ -72,19 +72,24 @@ export class ThingTarget extends Context.Service<
         })
       })
 
-      const byPart = Effect.fnUntraced(function* (owner: AccountId, ref: string, part: string) {
-        const found = yield* things.byIdPart(owner, part, maxCandidates + 1)
-        return found.length > 1 ? yield* ambiguous(owner, shownId(ref), found) : found[0]
-      })
-
-      const byWords = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
+      const withWords = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
         const key = searchKey(words)
-        if (key === "" || !isStorable(words)) return undefined
+        if (key === "" || !isStorable(words)) return []
         const { items } = yield* things.search(owner, words, maxCandidates + 1, state)
         const whole = items.filter((thing) => searchRank(searchForms(thing.text, thing.code), key) === 0)
-        const fitting = whole.length > 0 ? whole : items
-        return fitting.length > 1 ? yield* ambiguous(owner, shownId(words), fitting) : fitting[0]
+        return whole.length > 0 ? whole : items
       })
+
+      const withPart = Effect.fnUntraced(function* (owner: AccountId, part: string, state: ThingState) {
+        const found = yield* things.byIdPart(owner, part, maxCandidates + 1)
+        if (found.length === 0 || !isShorterThanShown(part, (yield* sizes.ofAccount(owner)).things)) return found
+        const ids = new Set(idsOf(found))
+        return [...(yield* withWords(owner, part, state)).filter(({ id }) => !ids.has(id)), ...found]
+      })
+
+      /** The only one of the things that fit, if there is any. */
+      const onlyOf = (owner: AccountId, ref: string, found: ReadonlyArray<Thing>) =>
+        found.length > 1 ? ambiguous(owner, shownId(ref), found) : Effect.succeed(found[0])
 
       /** Fails with the nearest texts, and with the thing of the other state that has the words. */
       const unknown = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
@@ -118,9 +123,9 @@ export class ThingTarget extends Context.Service<
           return thing ?? (yield* unknownIds.notFound(account.id, "thing", text))
         }
         const part = idPart(text)
-        const named = part === undefined ? undefined : yield* byPart(account.id, text, part)
-        const found = named ?? (yield* byWords(account.id, text, state))
-        return found ?? (yield* unknown(account.id, text, state))
+        const named = part === undefined ? [] : yield* withPart(account.id, part, state)
+        const found = named.length > 0 ? named : yield* withWords(account.id, text, state)
+        return (yield* onlyOf(account.id, text, found)) ?? (yield* unknown(account.id, text, state))
       })
 
       const shortIds = traced("ThingTarget.shortIds")(function* (ids: ReadonlyArray<string>) {
