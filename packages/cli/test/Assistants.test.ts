@@ -107,6 +107,36 @@ describe("the settings of an assistant", () => {
   })
 
   it.each([
+    [{ command: "lat-mcp", args: ["--read-only"] }, ["--read-only"]],
+    [{ command: "/usr/local/bin/lat-mcp", args: ["--tools", "search,fetch"] }, ["--tools", "search,fetch"]],
+    [{ command: "node", args: ["/src/bin/lat-mcp.ts", "--no-delete"] }, ["--no-delete"]],
+    [{ command: "lat-mcp.cmd", args: ["--account=old@example.com", "--read-only"] }, ["--read-only"]],
+    [{ command: "other", args: ["--read-only"] }, []]
+  ])("keep the options of %j, which restrict the assistant", (before, options) => {
+    const text = JSON.stringify({ mcpServers: { "lists-and-things": before } })
+    const args = [...entry.args, "--account", "ann@example.com"] as const
+    expect(ofServer(merged(text, desktop, { ...entry, args }), desktop)).toEqual({
+      command: entry.command,
+      args: [...args, ...options]
+    })
+  })
+
+  it.each([
+    [code, { type: "http", url: "http://localhost:3000/mcp", headers: { Authorization: "Bearer lat_x" } }],
+    [vscode, { type: "http", url: "http://localhost:3000/mcp", headers: { Authorization: "Bearer lat_x" } }],
+    [cursor, { url: "http://localhost:3000/mcp", headers: { Authorization: "Bearer lat_x" } }],
+    [assistants["gemini-cli"], { httpUrl: "http://localhost:3000/mcp", headers: { Authorization: "Bearer lat_x" } }]
+  ])("start the server in place of asking one at an address, which the entry had: %o %j", (assistant, before) => {
+    const text = JSON.stringify({ [assistant.section]: { "lists-and-things": { ...before, disabled: true } } })
+    expect(ofServer(merged(text, assistant), assistant)).toEqual({
+      ...(assistant.isTyped && { type: "stdio" }),
+      command: entry.command,
+      args: entry.args,
+      disabled: true
+    })
+  })
+
+  it.each([
     ['{\n  "a": 1,\n  "b" 2\n}', desktop, 3, 7, /colon expected/],
     ['{\n  "a": 1,\n}', desktop, 3, 1, /expected/],
     ['{\n  // mine\n  "a": 1\n}', desktop, 2, 3, /comment/],

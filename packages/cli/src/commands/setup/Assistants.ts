@@ -102,7 +102,8 @@ export type Merged =
 
 /**
  * Inserts or updates the entry in a settings file; the rest of the text is unchanged. An existing entry keeps its other
- * members, variables and options. `text` is undefined if there is no file.
+ * members, variables and options, but not the address of a server, which an assistant prefers to a command. `text` is
+ * undefined if there is no file.
  */
 export const mergeEntry = (text: string | undefined, assistant: Assistant, entry: Entry): Merged => {
   const given = text === undefined || text.trim() === "" ? "{}\n" : text
@@ -134,17 +135,24 @@ export const mergeEntry = (text: string | undefined, assistant: Assistant, entry
 
 const entryOver = (present: Node | undefined, assistant: Assistant, { args, command, env }: Entry): object => {
   const before: unknown = present === undefined ? {} : valueOf(present)
-  const old = isRecord(before) ? before : {}
+  const old = isRecord(before) ? withoutAddress(before) : {}
   const oldEnv = isRecord(old["env"]) ? old["env"] : {}
   const variables = { ...oldEnv, ...env }
   return {
     ...(assistant.isTyped && { type: "stdio" }),
     ...old,
     command,
-    args: [...args, ...keptOptions(old["args"], args)],
+    args: [...args, ...keptOptions(old, args)],
     ...(Object.keys(variables).length > 0 && { env: variables })
   }
 }
+
+const ofAddress: ReadonlySet<string> = new Set(["url", "httpUrl", "serverUrl", "headers"])
+
+const withoutAddress = (entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(entry).filter(([name, value]) => !ofAddress.has(name) && (name !== "type" || value === "stdio"))
+  )
 
 /** The value as `JSON.parse` would return it. */
 const valueOf = (node: Node): unknown => JSON.parse(JSON.stringify(getNodeValue(node)))
@@ -153,12 +161,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The options of the existing entry, such as `--no-delete`, except `--account` if the new entry sets it. */
-const keptOptions = (old: unknown, args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const words = Array.isArray(old) ? old.filter((word): word is string => typeof word === "string") : []
-  const program = words.findIndex((word) => /lat-mcp(?:\.mjs)?$/.test(word))
+const keptOptions = (old: Readonly<Record<string, unknown>>, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = [old["command"], old["args"]].flat().filter((word): word is string => typeof word === "string")
+  const program = words.findIndex((word) => /lat-mcp(?:\.(?:mjs|ts|cmd))?$/.test(word))
   const kept = program < 0 ? [] : words.slice(program + 1)
-  const account = kept.indexOf("--account")
-  return account >= 0 && args.includes("--account") ? kept.toSpliced(account, 2) : kept
+  const account = kept.findIndex((word) => /^--account(?:=|$)/.test(word))
+  return account >= 0 && args.includes("--account")
+    ? kept.toSpliced(account, kept[account] === "--account" ? 2 : 1)
+    : kept
 }
 
 const refused = (text: string, offset: number, reason: string): Merged => {
