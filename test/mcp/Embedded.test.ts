@@ -36,6 +36,16 @@ it("on the embedded database the one account is the caller, and every tool works
   await mcp.close()
 })
 
+it("undo without an id and without a key takes back what a tool did, not what the owner typed since", async () => {
+  const mcp = await overStdio(clientKinds[0], { env: env() })
+  const { thing } = await mcp.ok("create_thing", { text: "Of the assistant" })
+  await lat("thing", "add", "Of the owner")
+  const { undone } = await mcp.ok("undo")
+  await mcp.close()
+  expect([undone.surface, undone.summary]).toEqual(["mcp", expect.stringContaining(thing.text)])
+  expect((await lat("thing", "list")).map((each: Json) => each.text)).toContain("Of the owner")
+})
+
 it("among several accounts LAT_ACCOUNT names the caller", async () => {
   await lat("account", "create", "--email", "bert@example.com", "--timezone", "Asia/Tokyo")
   const mcp = await overStdio(clientKinds[0], { env: { ...env(), LAT_ACCOUNT: "bert@example.com" } })

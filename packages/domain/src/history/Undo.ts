@@ -20,7 +20,8 @@ import {
   hasEffect,
   keyText,
   type Operation,
-  operationIdAt
+  operationIdAt,
+  type Surface
 } from "../model/Operation.ts"
 import type { UndoState } from "../json/OperationJson.ts"
 import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
@@ -72,9 +73,13 @@ export class Undo extends Context.Service<
     readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
     /**
      * Undoes the newest operation of a key or app that changed something, is not an undo and was not undone. Operations
-     * named `passedOver` are ignored.
+     * named `passedOver` are ignored, and so are those of other surfaces if there is a `surface`.
      */
-    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, UndoError, Caller>
+    readonly undoNewest: (
+      byId: string,
+      passedOver?: string,
+      surface?: Surface
+    ) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
     readonly newest: (byId: string, passedOver?: string) => Effect.Effect<Operation, Conflict | AccessError, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
@@ -255,18 +260,28 @@ export class Undo extends Context.Service<
         )
       })
 
-      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, passedOver?: string) {
-        return yield* undoOne((owner) => newestOf(owner, byId, passedOver))
+      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, passedOver?: string, surface?: Surface) {
+        return yield* undoOne((owner) => newestOf(owner, byId, passedOver, surface))
       })
 
       /** Newest first. */
       const operations = (owner: AccountId, filter: OperationFilter) =>
         operationsIn(operationPages(filter, (rest) => history.page(owner, rest, 0, perPage)))
 
-      const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string, passedOver: string | undefined) {
+      const newestOf = Effect.fnUntraced(function* (
+        owner: AccountId,
+        byId: string,
+        passedOver: string | undefined,
+        surface?: Surface
+      ) {
         const open = yield* operations(owner, { byId }).pipe(
           Stream.filter(
-            (each) => each.undoes === null && each.undoneBy === null && each.name !== passedOver && hasEffect(each)
+            (each) =>
+              each.undoes === null &&
+              each.undoneBy === null &&
+              each.name !== passedOver &&
+              (surface === undefined || each.surface === surface) &&
+              hasEffect(each)
           ),
           Stream.runHead
         )

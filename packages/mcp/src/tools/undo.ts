@@ -21,7 +21,11 @@ export const undo = defineTool({
   handler: Effect.fnUntraced(function* ({ operationId }) {
     const { undo, undoNewest } = yield* Undo
     const { account, by } = yield* Caller
-    const { operation, undone } = yield* operationId === undefined ? undoNewest(by.id) : undo(operationId)
+    // Without a key the tools act as the operator, who types commands too: these are not the client's.
+    const surface = by.type === "operator" ? "mcp" : undefined
+    const { operation, undone } = yield* operationId === undefined
+      ? undoNewest(by.id, undefined, surface)
+      : undo(operationId)
     return {
       operation: operationResult(operation, account.timezone),
       undone: operationResult(undone, account.timezone)
