@@ -101,6 +101,73 @@ describe("invalid bytes behind valid requests", () => {
   })
 })
 
+describe("pipelined requests of several connections", () => {
+  it("take a limited amount of memory together, beyond which only one may wait on a connection", async () => {
+    const { listener, port } = await bound()
+    let arrived = 0
+    listener.server.on("request", () => void arrived++)
+    const held: Array<() => void> = []
+    listener.serve(() => ({
+      handle: (request, response) => {
+        if (request.url === "/held") held.push(() => void response.end())
+        else response.end("served")
+      },
+      end: () => undefined
+    }))
+    const many = "GET / HTTP/1.1\r\nHost: x\r\n".concat("a:\r\n".repeat(980), "\r\n")
+    const pipelined = (waiting: number) => {
+      const client = connect(port, "127.0.0.1").on("error", () => undefined)
+      const seen = { client, text: "", isClosed: new Promise((resolve) => client.once("close", resolve)) }
+      client.on("data", (data: Buffer) => (seen.text += data.toString()))
+      client.write(`${get.replace("GET /", "GET /held")}${many.repeat(waiting)}`)
+      return seen
+    }
+    const whenServed = (seen: { readonly text: string }, count: number) =>
+      until("all answers", () => seen.text.split("served").length > count)
+
+    const first = pipelined(900)
+    await until("all requests", () => arrived === 901)
+    const second = pipelined(900)
+    await second.isClosed
+    const third = pipelined(1)
+    await until("its request", () => held.length === 3)
+    held[2]!()
+    await whenServed(third, 1)
+
+    held[0]!()
+    await whenServed(first, 900)
+    const fourth = pipelined(900)
+    await until("its request", () => held.length === 4)
+    held[3]!()
+    await whenServed(fourth, 900)
+    for (const { client } of [first, third, fourth]) client.destroy()
+    await listener.stop(0)
+  })
+
+  it("are read one connection after the other where they take too much", async () => {
+    const { listener, port } = await bound()
+    let held = 0
+    let most = 0
+    listener.server.on("connection", (socket) => {
+      let own = 0
+      socket.once("close", () => (held -= own))
+      socket.on("arrived", () => {
+        own++
+        most = Math.max(most, ++held)
+      })
+    })
+    listener.server.on("request", ({ socket }) => void socket.emit("arrived"))
+    listener.serve(() => ({ handle: () => undefined, end: () => undefined }))
+    const clients = Array.from({ length: 60 }, () => connect(port, "127.0.0.1").on("error", () => undefined))
+    await until("all connections", async () => (await connectionsOf(listener)) === clients.length)
+    for (const client of clients) client.write(get.repeat(900))
+    await until("few connections", async () => (await connectionsOf(listener)) < 20)
+    expect(most).toBeLessThan(20_000)
+    for (const client of clients) client.destroy()
+    await listener.stop(0)
+  })
+})
+
 describe("a graceful stop", () => {
   const started = Effect.gen(function* () {
     const scope = yield* Scope.make()

@@ -12,6 +12,7 @@ import {
 } from "./AnswerProgress.ts"
 import { errorBody } from "./ErrorResponses.ts"
 import { maxChunks, Pieces } from "./Pieces.ts"
+import { WaitingRequests } from "./WaitingRequests.ts"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -39,9 +40,6 @@ interface Connection {
   /** Requests pipelined behind that answer, in order; each is served when the one before it is answered. */
   waiting: Array<Arrived> | undefined
 }
-
-/** Pipelined requests on one connection; a connection with more is closed. */
-const maxWaiting = 1_000
 
 /** Connections answered 408 per event-loop turn. */
 const latePerTurn = 100
@@ -77,6 +75,7 @@ export class Listener {
   #isHolding = true
   /** The number of requests received so far. */
   #arrived = 0
+  readonly #waiting = new WaitingRequests()
 
   constructor(timeouts: AnswerTimeouts = defaultAnswerTimeouts) {
     this.#timeouts = timeouts
@@ -91,11 +90,9 @@ export class Listener {
     })
     // A client that neither sends nor reads for this long is considered gone.
     this.server.timeout = 60_000
-    const connections = this.#connections
+    const end = (socket: Socket): void => this.#end(socket)
     function close(this: Socket): void {
-      const connection = connections.get(this)
-      connections.delete(this)
-      connection?.service.end()
+      end(this)
     }
     const open = (socket: Socket): void => {
       if (this.#serviceOf === undefined) return void this.#early.push(() => open(socket))
@@ -134,6 +131,15 @@ export class Listener {
       if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#late(socket)
       this.#refuseRest(socket, ...refusalOf(error))
     })
+  }
+
+  #end(socket: Socket): void {
+    const connection = this.#connections.get(socket)
+    if (connection === undefined) return
+    this.#connections.delete(socket)
+    for (const { request } of connection.waiting ?? []) this.#waiting.remove(request)
+    connection.waiting = undefined
+    connection.service.end()
   }
 
   /** Refuses whatever arrives after the last complete request. */
@@ -293,13 +299,17 @@ export class Listener {
     const waiting = (connection.waiting ??= [])
     this.#pieces.ofRequests(arrived.request)
     if (waiting.push(arrived) === 1) this.#nextAfter(connection.answer!, connection)
-    if (waiting.length > maxWaiting) arrived.request.socket.destroy()
+    if (this.#waiting.add(arrived.request, waiting.length)) return
+    arrived.request.socket.destroy()
+    this.#waiting.rest(() => this.#connections.keys())
   }
 
   #nextAfter(answer: ServerResponse, connection: Connection): void {
     answer.once("close", () => {
       const next = connection.waiting?.shift()
-      if (next === undefined || next.request.socket.destroyed) return
+      if (next === undefined) return
+      this.#waiting.remove(next.request)
+      if (next.request.socket.destroyed) return
       if (connection.waiting!.length > 0) this.#nextAfter(next.response, connection)
       this.#handle(next)
     })
