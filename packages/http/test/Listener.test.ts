@@ -71,7 +71,10 @@ describe("a request before the application is ready", () => {
   })
 })
 
-describe("invalid bytes behind valid requests", () => {
+describe.each([
+  ["invalid bytes", "no request\r\n\r\n", "clientError", 400, "The request is not valid"],
+  ["a request to be a proxy", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "connect", 405, "This server is no proxy"]
+])("%s behind valid requests", (_what, sent, event, status, message) => {
   it("are refused after the answers to those", async () => {
     const { listener, port } = await bound()
     const answers: Array<() => void> = []
@@ -79,23 +82,23 @@ describe("invalid bytes behind valid requests", () => {
       handle: (request, response) => void answers.push(() => void response.end(request.url)),
       end: () => undefined
     }))
-    const refused = once(listener.server, "clientError")
+    const refused = once(listener.server, event)
     const client = connect(port, "127.0.0.1")
     let heard = ""
     client.on("data", (data: Buffer) => (heard += data.toString()))
     const closed = once(client, "close")
-    client.write(`${get}${get.replace("GET /", "GET /second")}no request\r\n\r\n`)
+    client.write(`${get}${get.replace("GET /", "GET /second")}${sent}`)
     await refused
     for (const next of [1, 2]) {
       await until("a request at its handler", () => answers.length === next)
       answers.at(-1)!()
     }
     await closed
-    expect(heard.match(/HTTP\/1\.1 \d+|The request is not valid/g)).toStrictEqual([
+    expect(heard.match(/HTTP\/1\.1 \d+|The request is not valid|This server is no proxy/g)).toStrictEqual([
       "HTTP/1.1 200",
       "HTTP/1.1 200",
-      "HTTP/1.1 400",
-      "The request is not valid"
+      `HTTP/1.1 ${status}`,
+      message
     ])
     await listener.stop(0)
   })

@@ -124,9 +124,11 @@ export class Listener {
       refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
     // Without a listener for "upgrade", an offered protocol is ignored, as RFC 9110 allows (section 7.8).
-    this.server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
-      refuseRaw(socket, 405, "This server is no proxy.")
-    )
+    this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+      // Node no longer listens to it.
+      socket.on("error", () => socket.destroy())
+      this.#refuseRest(socket, 405, "This server is no proxy.")
+    })
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#late(socket)
       this.#refuseRest(socket, ...refusalOf(error))
