@@ -53,6 +53,7 @@ describe("a redirect address", () => {
     ...["http://a.example/cb", "http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb"],
     ...["http://localhost@evil.example/cb", "http://0.0.0.0/cb", "http://192.168.1.1/cb", "http://localhost./cb"],
     ...["https://a.example/cb#fragment", "https://a.example/cb#", "cursor://x#y", "https://user:pass@a.example/cb"],
+    ...["https://user@a.example/cb", "https://:pass@a.example/cb", "cursor://user@x/cb"],
     ...["https://a.example/c b", "https://a.example/\ncb", " https://a.example/cb", "https://a.example\\@evil.example"],
     ...[
       "https://a.example/ü",
@@ -95,6 +96,8 @@ describe("a redirect address", () => {
     expect(await status("http://[::1]/cb?a=2")).toBe(400)
     expect(await status("http://127.0.0.1:1/cb/../cb")).toBe(400)
     expect(await status("http://127.0.0.1:1/CB")).toBe(400)
+    expect(await status("http://127.0.0.1:65536/cb")).toBe(400)
+    expect(await status("http://127.0.0.1:080/cb")).toBe(400)
     expect(await status("https://127.0.0.1/cb")).toBe(400)
     expect(await status("https://a.example:444/cb")).toBe(400)
     expect(await status("https://a.example/cb?x")).toBe(400)
