@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
 import { added, delivery, idsOf, leasesOf, newWebhook } from "@lists-and-things/testing/WebhookFixtures"
@@ -44,6 +46,29 @@ describe("an outage of the server", () => {
         yield* write
       }
     }).pipe(Effect.provide(layer))
+  )
+
+  it.live("is not that the server has few connections: what is asked of it waits for those that are open", () =>
+    Effect.gen(function* () {
+      yield* Effect.promise(() => server.sql("create role few login connection limit 4"))
+      const url = Redacted.value(yield* Effect.promise(() => server.createDatabase("few", "owner few")))
+      yield* Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const things = yield* ThingStore
+        const history = yield* HistoryStore
+        const { id: owner } = yield* newAccount()
+        const write = storage.transact(owner, () => lists.insert(list(owner)))
+        yield* Effect.all(
+          Array.from({ length: 6 }, () => write),
+          { concurrency: "unbounded" }
+        )
+        yield* history.head(owner)
+        yield* things.search(owner, "milk", 10)
+        yield* write
+        expect(yield* lists.all(owner)).toHaveLength(7)
+      }).pipe(Effect.provide(PgStorage.layer({ url: Redacted.make(url.replace("user=postgres", "user=few")) })))
+    })
   )
 
   it.live("is logged once, and its end once", () => {

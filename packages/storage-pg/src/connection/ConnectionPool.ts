@@ -7,7 +7,9 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { InFlight } from "./InFlight.ts"
 import type { Servers } from "./Servers.ts"
 import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
-import { isReadOnly, ResponseTimeout, sqlState } from "./SqlErrors.ts"
+import { waitForConnection } from "./Connections.ts"
+import { pause } from "./Retry.ts"
+import { isCrowdedOut, isReadOnly, ResponseTimeout, sqlState } from "./SqlErrors.ts"
 
 /** Numbers are sent as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
@@ -35,6 +37,8 @@ export interface ConnectionPool {
    * statement is interrupted, so its answer is awaited: the connection's next user would wait for it.
    */
   readonly lendsPipelined?: boolean
+  /** Serves what this pool cannot while the server has no connection left for it. */
+  readonly orElse?: ConnectionPool
 }
 
 const asText = (params: Params): ReadonlyArray<unknown> =>
@@ -115,13 +119,36 @@ const maxLoggedLength = 300
 const warnOfSlow = (sql: string, millis: number) =>
   Effect.logWarning(`Slow statement: ${Math.round(millis)} ms, ${collapsed(sql).slice(0, maxLoggedLength)}`)
 
-/** A shared connection until `use` ends; `owner` where the connections are for all owners by turns. */
+/** Milliseconds between attempts to open a connection to a server that has none left. */
+const retryConnect = 100
+
+/**
+ * Where the server has no connection left, waits for one as long as for one of the pool: for another one of the pool that
+ * becomes free, or for one that another program closes.
+ */
+const patiently = <A, E, R>(connected: Effect.Effect<A, E, R>, waited = 0): Effect.Effect<A, E, R> =>
+  Effect.catch(connected, (error) =>
+    isCrowdedOut(error) && waited < waitForConnection
+      ? Effect.andThen(pause(retryConnect), patiently(connected, waited + retryConnect))
+      : Effect.fail(error)
+  )
+
+/**
+ * A shared connection until `use` ends, with the pool that it is of; `owner` where the connections are for all owners by
+ * turns.
+ */
 export const sharing = <A, E>(
   pool: ConnectionPool,
-  use: (connection: PgConnection) => Effect.Effect<A, E>,
+  use: (connection: PgConnection, pool: ConnectionPool) => Effect.Effect<A, E>,
   owner?: string
-): Effect.Effect<A, E | SqlError | StorageUnavailable> =>
-  pool.limiter.withPermit(noticing(pool, pool.connections.use(use)), owner)
+): Effect.Effect<A, E | SqlError | StorageUnavailable> => {
+  const { connections, limiter, orElse } = pool
+  const connected = connections.use((connection) => use(connection, pool))
+  if (orElse === undefined) return limiter.withPermit(noticing(pool, patiently(connected)), owner)
+  return Effect.catch(limiter.withPermit(noticing(pool, connected), owner), (error) =>
+    isCrowdedOut(error) ? sharing(orElse, use, owner) : Effect.fail(error)
+  )
+}
 
 /** Runs one statement that commits by itself. */
 export const statement = <A>(
@@ -133,9 +160,9 @@ export const statement = <A>(
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   sharing(
     pool,
-    (connection) => {
-      const answer = query(pool, connection, reading, sql, params)
-      return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
+    (connection, its) => {
+      const answer = query(its, connection, reading, sql, params)
+      return its.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
     },
     owner
   )
@@ -151,8 +178,8 @@ export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPoo
 
 /** An exclusive connection until the scope closes; statements that are sent at the same time share a flush. */
 export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, pool.connections.get)
+  noticing(pool, patiently(pool.connections.get))
 
 /** An exclusive connection until the scope closes, for one statement at a time; an interrupted one is cancelled. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, pool.connections.reserve)
+  noticing(pool, patiently(pool.connections.reserve))

@@ -126,9 +126,9 @@ export const flush = <A>(
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   Effect.withFiber(({ context }) =>
     Effect.callback((resume) => {
-      const send = (connection: PgConnection) =>
+      const send = (connection: PgConnection, its: ConnectionPool) =>
         Effect.callback<void>((end) => {
-          const pipeline = new Pipeline(pool, connection, () => end(Effect.void))
+          const pipeline = new Pipeline(its, connection, () => end(Effect.void))
           pipeline.start(pipeline.send(first.reading, first.sql, first.params), context, resume)
           for (const other of others) other(pipeline)
           pipeline.flush(context)

@@ -46,6 +46,7 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
         ...common,
         lendsPipelined: options.pipeline
       }))
+    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
     // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
     // empty.
     const pipeline = Effect.map(
@@ -53,13 +54,13 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
       (connections): ConnectionPool => ({
         connections,
         limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
-        ...common
+        ...common,
+        orElse: exclusive
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const plannedOnce = yield* lent(4, { pipeline: false, planOnce: true })
-    const plannedEach = yield* lent(4, { pipeline: false, planOnce: false })
-    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
+    const plannedOnce = { ...(yield* lent(4, { pipeline: false, planOnce: true })), orElse: exclusive }
+    const plannedEach = { ...(yield* lent(4, { pipeline: false, planOnce: false })), orElse: exclusive }
     const counts = (): StorageConnections => {
       const each = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
       const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)

@@ -80,6 +80,10 @@ export const isForbidden = (error: SqlError): boolean => sqlState(error) === mis
 /** Whether no connection is left. Those that are open serve on. */
 export const isCrowded = (error: SqlError): boolean => sqlState(error) === noConnection
 
+/** Whether a connection could not be opened because none is left. */
+export const isCrowdedOut = (error: unknown): boolean =>
+  isSqlError(error) && error.reason.operation === "connect" && isCrowded(error)
+
 export const isDiskFull = (error: SqlError): boolean => sqlState(error) === diskFull
 
 /** Whether the connection only reads: the server is a standby, or it was told so when the connection was opened. */
