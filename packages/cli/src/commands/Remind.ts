@@ -48,13 +48,20 @@ export const remind: StorageRun = (input) =>
     }
   })
 
-/** The last day as it was typed, which the domain has as a moment. */
-const inOptions = (error: InvalidInput, input: Input): InvalidInput | UsageError =>
-  error.field === "repeat_until"
-    ? new UsageError(
-        `--repeat-until ${error.reason.replace("after at", "after WHEN")}, not ${shownValue(input.option("repeat-until"))}`
-      )
-    : error
+/** What the domain refuses of the options together, in their words: it names fields that the command line has not. */
+const inOptions = (error: InvalidInput, input: Input): InvalidInput | UsageError => {
+  const refused = refusals[error.field]
+  return refused === undefined ? error : new UsageError(refused(input, error.reason))
+}
+
+const refusals: Readonly<Record<string, (input: Input, reason: string) => string>> = {
+  duration_minutes: () => "--duration-minutes needs a time of day, such as 9:00: a day alone lasts all day",
+  every: () => "--every and --days exclude each other",
+  days: (input) => `--days and --repeat ${input.option("repeat")} exclude each other: days make a reminder weekly`,
+  // The domain has the last day as a moment.
+  repeat_until: (input, reason) =>
+    `--repeat-until ${reason.replace("after at", "after WHEN")}, not ${shownValue(input.option("repeat-until"))}`
+}
 
 const turnOff = (account: Account, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -103,8 +110,6 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
     const every = input.wholeNumber("every")
     if (every !== undefined && input.option("repeat") === undefined)
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
-    const broken = brokenCombination(input, at)
-    if (broken !== undefined) return yield* Effect.fail(new UsageError(broken))
     return definedFields({
       at,
       repeat: input.option("repeat"),
@@ -115,18 +120,6 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       alert_minutes: input.wholeNumber("alert-minutes")
     })
   })
-
-/** Options that exclude each other, in the words of the command line: the domain names fields that it does not have. */
-const brokenCombination = (input: Input, at: string): string | undefined => {
-  const repeat = input.option("repeat")
-  const hasDays = input.options("days") !== undefined
-  if (hasDays && input.option("every") !== undefined) return "--every and --days exclude each other"
-  if (hasDays && repeat !== undefined && repeat !== "weekly")
-    return `--days and --repeat ${repeat} exclude each other: days make a reminder weekly`
-  if (isDate(at) && input.option("duration-minutes") !== undefined)
-    return "--duration-minutes needs a time of day, such as 9:00: a day alone lasts all day"
-  return undefined
-}
 
 const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): ReadonlyArray<string> =>
   isRepeating(view.reminder.trigger)
