@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { script } from "@lists-and-things/http/pages/Script"
-import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
 
@@ -334,7 +334,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     const session = await chromium.context.newCDPSession(page)
     const { errors } = (await session.send("Page.getAppManifest")) as { errors: ReadonlyArray<unknown> }
     expect(errors).toStrictEqual([])
-    await chromium.context.setOffline(true)
+    await goOffline(chromium.context)
     await page.goto(`${server().url}/lists`)
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Offline")
     expect(await page.getByText("200").count()).toBe(0)
@@ -347,7 +347,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     const { context, page } = chromium
     await page.goto(`${server().url}/days/2031-03-01`)
     await page.getByLabel("Add a thing").fill('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')
-    await context.setOffline(true)
+    await goOffline(context)
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByText("did not arrive").waitFor()
     expect(await page.getByLabel("Lines").inputValue()).toBe('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')
@@ -359,7 +359,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.goto(`${server().url}/account`)
     await page.getByLabel("Present password").fill("not to be shown")
     await page.getByLabel("New password").fill("not to be shown")
-    await context.setOffline(true)
+    await goOffline(context)
     await page.getByRole("button", { name: "Change the password" }).click()
     await page.waitForURL("chrome-error://**")
     await context.setOffline(false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { BrowserContext, Page } from "playwright-core"
-import { type ChromiumOptions, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
+import { type ChromiumOptions, givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 
 const openChromium = givenChromium()
@@ -103,6 +103,8 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
         expect(await page.getByLabel("Add a thing").inputValue()).toBe("Tea\nRye")
         await page.keyboard.press("Enter")
         await page.getByText("Added 2 things").waitFor()
+        // Enter sends the field once the scripts run.
+        await page.waitForLoadState()
         await page.unroute("**/add")
         await page.route("**/add", (route) => route.fulfill({ status: 502, body: "Bad Gateway" }))
         await page.getByLabel("Add a thing").fill("Call Anna")
@@ -191,13 +193,13 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
 
       await add.fill("Bread")
       await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
-      await context.setOffline(true)
+      await goOffline(context)
       await add.press("Enter")
       await page.getByText("did not arrive").waitFor()
       await context.setOffline(false)
       await page.goto(`${server().url}/lists/${list.id}`)
       expect(await add.inputValue()).toBe("Bread")
-      await context.setOffline(true)
+      await goOffline(context)
       await add.press("Enter")
       await page.getByText("did not arrive").waitFor()
       await context.setOffline(false)

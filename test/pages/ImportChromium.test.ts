@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
+import { type Chromium, givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn } from "./Given.ts"
 
 const openChromium = givenChromium()
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)("an import in Chromium", () => {
     await page.getByText("Import markdown").click()
     const file = { name: "Autumn.md", mimeType: "text/markdown", buffer: Buffer.from("- [ ] Rake “leaves”\n") }
     await page.getByLabel("A file").setInputFiles(file)
-    await context.setOffline(true)
+    await goOffline(context)
     await page.getByRole("button", { name: "Import", exact: true }).click()
     await page.getByText("did not arrive").waitFor()
     await context.setOffline(false)
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("an import in Chromium", () => {
     await page.goto(`${server().url}/lists`)
     await page.getByText("Import markdown").click()
     await page.getByLabel("A file").setInputFiles({ ...file, buffer: Buffer.from("- caf\xe9\n", "latin1") })
-    await context.setOffline(true)
+    await goOffline(context)
     await page.getByRole("button", { name: "Import", exact: true }).click()
     await page.getByRole("heading", { name: "Offline" }).waitFor()
     expect(await page.getByText("did not arrive").count()).toBe(0)

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "@effect/vitest"
-import { givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
+import { givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 
 const openChromium = givenChromium()
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
       const { list } = await person.rest("POST", "/lists", { title: "Shop", things })
       await page.goto(`${server().url}/lists/${list.id}`)
       await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
-      await context.setOffline(true)
+      await goOffline(context)
       await page.evaluate("for (const box of document.querySelectorAll('button.box')) box.click()")
       await page.getByRole("alert").filter({ hasText: "did not arrive" }).waitFor()
       await context.setOffline(false)

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path"
 import axe from "axe-core"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { until } from "@lists-and-things/testing/Until"
 import { afterAll, expect } from "@effect/vitest"
 import { password } from "./SignInServer.ts"
 
@@ -129,6 +130,18 @@ export const givenChromium = (): ((options?: ChromiumOptions) => Promise<Chromiu
     page.on("pageerror", (error) => complaints.push(String(error)))
     return { context, page, complaints, close: () => context.close() }
   }
+}
+
+/**
+ * Takes the network from the pages of a browser and from its service worker, which gets to know it by itself: under load
+ * it went on loading pages for a moment.
+ */
+export const goOffline = async (context: BrowserContext): Promise<void> => {
+  await until("the service worker", () => context.serviceWorkers().length > 0)
+  await context.setOffline(true)
+  const isOffline = "fetch('/healthz', { cache: 'no-store' }).then(() => false, () => true)"
+  for (const worker of context.serviceWorkers())
+    await until("a service worker without network", () => worker.evaluate<boolean>(isOffline))
 }
 
 /** Fills in and sends the form of the sign-in page. */
