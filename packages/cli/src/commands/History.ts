@@ -164,13 +164,13 @@ const undoNewest = (input: Input) =>
   Effect.gen(function* () {
     const { by } = yield* Caller
     const { newest, undoNewest } = yield* Undo
-    if (!input.switch("yes")) return yield* undoEach(input, [(yield* newest(by.id, lookingAtADay)).id])
+    if (!input.switch("yes")) return yield* undoEach(input, [(yield* newest(by.id, notLookingAtADay)).id])
     input.progress.begin("Undoing")
-    return answerOf([yield* undoNewest(by.id, lookingAtADay)])
+    return answerOf([yield* undoNewest(by.id, notLookingAtADay)])
   })
 
 /** Operation that creates a day list when a day is viewed. Undo skips it, since people do not regard it as a change. */
-const lookingAtADay = "getToday"
+const notLookingAtADay = { passedOver: "getToday" }
 
 /** Undoes the operations in order and stops at the first failure. An unknown id fails before any is undone. */
 const undoEach = (input: Input, ids: ReadonlyArray<string>) =>

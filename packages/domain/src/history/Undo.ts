@@ -53,6 +53,13 @@ export interface UndoneAll {
   readonly undone: ReadonlyArray<Operation>
 }
 
+/** Which operations are looked at for the newest one; all where nothing is said. */
+export interface Among {
+  /** Operations of this name are left out. */
+  readonly passedOver?: string
+  readonly surface?: Surface
+}
+
 /** `refusal` is what the attempt would be answered with; undefined when it would succeed. */
 export interface UndoOutlook {
   readonly state: UndoState
@@ -72,16 +79,12 @@ export class Undo extends Context.Service<
     /** Undoes one operation; undoing an undo is a redo. */
     readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
     /**
-     * Undoes the newest operation of a key or app that changed something, is not an undo and was not undone. Operations
-     * named `passedOver` are ignored, and so are those of other surfaces if there is a `surface`.
+     * Undoes the newest operation of a key or app that changed something, is not an undo, was not undone, and is among
+     * those `only`.
      */
-    readonly undoNewest: (
-      byId: string,
-      passedOver?: string,
-      surface?: Surface
-    ) => Effect.Effect<Undone, UndoError, Caller>
+    readonly undoNewest: (byId: string, only?: Among) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
-    readonly newest: (byId: string, passedOver?: string) => Effect.Effect<Operation, Conflict | AccessError, Caller>
+    readonly newest: (byId: string, only?: Among) => Effect.Effect<Operation, Conflict | AccessError, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string
@@ -260,8 +263,8 @@ export class Undo extends Context.Service<
         )
       })
 
-      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, passedOver?: string, surface?: Surface) {
-        return yield* undoOne((owner) => newestOf(owner, byId, passedOver, surface))
+      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, only?: Among) {
+        return yield* undoOne((owner) => newestOf(owner, byId, only))
       })
 
       /** Newest first. */
@@ -271,8 +274,7 @@ export class Undo extends Context.Service<
       const newestOf = Effect.fnUntraced(function* (
         owner: AccountId,
         byId: string,
-        passedOver: string | undefined,
-        surface?: Surface
+        { passedOver, surface }: Among = {}
       ) {
         const open = yield* operations(owner, { byId }).pipe(
           Stream.filter(
@@ -288,9 +290,9 @@ export class Undo extends Context.Service<
         return Option.isSome(open) ? open.value : yield* nothingDone
       })
 
-      const newest = traced("Undo.newest")(function* (byId: string, passedOver?: string) {
+      const newest = traced("Undo.newest")(function* (byId: string, only?: Among) {
         const { account } = yield* callerWith("write:lists", "write:things")
-        return yield* newestOf(account.id, byId, passedOver)
+        return yield* newestOf(account.id, byId, only)
       })
 
       const undoAll = traced("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: EpochMillis }) {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { handleOf } from "./SocketHandle.ts"
 
 /** Timeouts for sending an answer (docs/decisions.md#caps), in milliseconds. */
 export interface AnswerTimeouts {
@@ -48,18 +49,12 @@ export const isGivenUp = (
   { silentMillis, wholeMillis }: AnswerTimeouts
 ): boolean => seen - moved >= silentMillis || seen - began >= wholeMillis
 
-interface Handle {
-  /** Including bytes still buffered. */
-  readonly bytesWritten: number
-  readonly writeQueueSize: number
-}
-
 /**
  * Node's handle reports how many bytes the system has yet to accept; Node's own timeout uses the same number. The
  * stream above it counts a chunk only once all of it is written.
  */
 export const bytesOf = (socket: Socket): SocketBytes => {
-  const handle = (socket as Socket & { readonly _handle?: Handle | null })._handle
+  const handle = handleOf(socket)
   return handle === undefined || handle === null
     ? { sent: socket.bytesWritten - socket.writableLength, waiting: socket.writableLength }
     : { sent: handle.bytesWritten - handle.writeQueueSize, waiting: handle.writeQueueSize }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { handleOf } from "./SocketHandle.ts"
 
 /** Pipelined requests on one connection; a connection with more is closed. */
 const maxWaiting = 1_000
@@ -9,17 +10,6 @@ const maxWaitingBytes = 32 * 1024 * 1024
 
 /** Node's objects for a request and its response. */
 const objectBytes = 2_048
-
-/** A socket's own, below the stream that reads from it. */
-interface Handle {
-  /** Whether the stream wants to read. */
-  readonly reading: boolean
-  readonly readStart: () => void
-  readonly readStop: () => void
-}
-
-const handleOf = (socket: Socket): Handle | null | undefined =>
-  (socket as Socket & { readonly _handle?: Handle | null })._handle
 
 /** Bounds the memory of pipelined requests, which strangers can send faster than they read the answers. */
 export class WaitingRequests {
