@@ -12,7 +12,8 @@ describe("a start of servers", () => {
   it("of four at once on an empty database succeeds: one migrates, all serve", async () => {
     const database = Redacted.value(await stand.postgres.createDatabase("fresh"))
     const hosts = await Promise.all(Array.from({ length: 4 }, () => stand.serve({ database })))
-    for (const host of hosts) expect((await ask(host.url, "GET", "//readyz")).status).toBe(200)
+    for (const { url } of hosts)
+      await until("a server that is ready", async () => (await ask(url, "GET", "//readyz")).status === 200)
     expect(hosts.filter((host) => host.err().includes("schema is now at version")).length).toBe(1)
     const [row] = await stand.postgres.sql("select count(*)::int4 as n from accounts", "fresh")
     expect(row?.n).toBeLessThanOrEqual(1)

@@ -133,7 +133,7 @@ describe.runIf(hasTerminals)("the first start on a terminal", () => {
     const { terminal } = start()
     await terminal.sees("Password: ")
     const url = urlOn(terminal.screen())
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
     terminal.type("correct horse\r")
     await terminal.sees("The same again: ")
     terminal.type("correct horse\r")

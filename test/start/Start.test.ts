@@ -168,7 +168,7 @@ describe("lat-http with other settings and options", { concurrent: true }, () =>
     const options = ["--host", "127.0.0.2", "--port", "0"]
     const program = await installation.start({ LAT_WORKERS: workers, PORT: "1", HOST: "192.0.2.1" }, options)
     const { port } = new URL(program.url)
-    expect((await fetch(`http://127.0.0.2:${port}/readyz`)).status).toBe(200)
+    expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200)
     expect(await end(program)).toBe(0)
     await installation.remove()
   })
