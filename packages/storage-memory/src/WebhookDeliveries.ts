@@ -1,7 +1,7 @@
 import { isAhead } from "@lists-and-things/domain/days/ClockSkew"
 import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
-import { leaseMillis, parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
+import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
 import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { byId } from "@lists-and-things/domain/model/Ids"
 
@@ -68,12 +68,14 @@ export const ended = (delivery: StoredDelivery): StoredDelivery => ({
 const isLeased = ({ leaseUntil }: StoredDelivery, now: EpochMillis): boolean => leaseUntil !== null && leaseUntil >= now
 
 /**
- * The deliveries of one webhook that are due at `now` and may begin; `clock` is the time by which leases are measured.
+ * The deliveries of one webhook that are due at `now` and may begin, so many at a time; `clock` is the time by which
+ * leases are measured.
  */
 export const leasable = (
   all: Iterable<StoredDelivery>,
   now: EpochMillis,
-  clock: EpochMillis
+  clock: EpochMillis,
+  atATime: number
 ): ReadonlyArray<StoredDelivery> => {
   const parallel: Array<StoredDelivery> = []
   let [underWay, first] = [0, undefined as StoredDelivery | undefined]
@@ -83,7 +85,7 @@ export const leasable = (
     } else if (isLeased(delivery, clock)) underWay++
     else if (delivery.nextAttempt !== null && delivery.nextAttempt <= now) parallel.push(delivery)
   }
-  const chosen = parallel.sort(soonestFirst).slice(0, Math.max(0, parallelDeliveries - underWay))
+  const chosen = parallel.sort(soonestFirst).slice(0, Math.max(0, atATime - underWay))
   return first === undefined || first.nextAttempt! > now || isLeased(first, clock) ? chosen : [...chosen, first]
 }
 

@@ -8,7 +8,8 @@ import {
   type Lease,
   type Moment,
   type Outcome,
-  WebhookStore
+  WebhookStore,
+  wholeShare
 } from "@lists-and-things/domain/ports/WebhookStore"
 import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { isSuccess } from "@lists-and-things/domain/webhooks/Attempts"
@@ -262,24 +263,30 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         })
         .pipe(Effect.tap(told(owner))),
 
-    lease: (now, millis, max) =>
+    lease: (now, millis, max, { parallel, without } = wholeShare) =>
       Effect.flatMap(currentTime, (clock) =>
         Effect.map(
           perOwner((data, { deliveries }) =>
             [...data.webhooks.values()]
-              .filter(({ enabled }) => enabled)
-              .map((webhook) => ({ webhook, due: leasable(deliveries.get(webhook.id)?.values() ?? [], now, clock) }))
+              .filter(({ enabled, owner }) => enabled && !without.includes(owner))
+              .map((webhook) => {
+                const all = deliveries.get(webhook.id)?.values() ?? []
+                return { webhook, due: leasable(all, now, clock, parallel) }
+              })
               .filter(({ due }) => due.length > 0)
           ),
           (found) =>
-            found.slice(0, max).flatMap(({ due, webhook }) =>
-              due.map((delivery): Lease => {
-                const token = clock + millis
-                store({ ...delivery, leaseUntil: token })
-                const { body, notification } = delivery
-                return { webhook, delivery: { ...shown(delivery), body, notification }, token }
-              })
-            )
+            found
+              .toSorted(failingLast)
+              .slice(0, max)
+              .flatMap(({ due, webhook }) =>
+                due.map((delivery): Lease => {
+                  const token = clock + millis
+                  store({ ...delivery, leaseUntil: token })
+                  const { body, notification } = delivery
+                  return { webhook, delivery: { ...shown(delivery), body, notification }, token }
+                })
+              )
         )
       ),
     finish: (outcomes, limit) =>
@@ -337,6 +344,9 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       })
   }
 }
+
+const failingLast = (a: Pick<Lease, "webhook">, b: Pick<Lease, "webhook">): number =>
+  Number(a.webhook.failingSince !== null) - Number(b.webhook.failingSince !== null)
 
 const isSame = (moment: Moment, stored: Moment | undefined): boolean =>
   stored?.dueAt === moment.dueAt && stored.writeTimestamp === moment.writeTimestamp

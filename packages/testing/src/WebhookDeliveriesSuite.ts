@@ -1,6 +1,6 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { DeliveryId } from "@lists-and-things/domain/model/Ids"
+import { type AccountId, DeliveryId } from "@lists-and-things/domain/model/Ids"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -70,6 +70,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(new Set(idsOf(yield* leasesOf(owner, now + minute)))).toStrictEqual(
             new Set([many.at(-1)!.id, operations[0]!.id, operations[1]!.id])
           )
+        })
+      )
+
+      it.effect("a smaller share is leased, without some accounts, and of failing webhooks last", () =>
+        Effect.gen(function* () {
+          const { made: failing, owner, store } = yield* newWebhook({ failingSince: noon })
+          yield* leasesOf(owner)
+          const answering = webhook(owner)
+          yield* store.insert(answering)
+          const many = Array.from({ length: 4 }, (_, at) => delivery(answering, { created: noon + at }))
+          const operation = delivery(answering, { event: "operation" })
+          const late = delivery(failing)
+          yield* added(failing, [late, ...many, operation])
+          const { made, owner: other } = yield* newWebhook()
+          const [theirs] = yield* added(made, [delivery(made)])
+          const lease = (max: number, without: ReadonlyArray<AccountId>) =>
+            Effect.map(store.lease(addMillis(noon, many.length), minute, max, { parallel: 2, without }), idsOf)
+          expect(yield* lease(10, [owner])).toStrictEqual([theirs!.id])
+          expect(new Set(yield* lease(1, [other]))).toStrictEqual(
+            new Set([...many.slice(0, 2), operation].map(({ id }) => id))
+          )
+          expect(yield* lease(10, [])).toStrictEqual([late.id])
+          expect(yield* lease(10, [])).toStrictEqual([])
         })
       )
 

@@ -86,6 +86,17 @@ export interface Backlog {
 /** How many deliveries of one webhook may be under way at a time, beside one operation in its turn. */
 export const parallelDeliveries = 8
 
+/** What a program that has much under way begins. */
+export interface LeaseShare {
+  /** Deliveries of one webhook at a time, from 1 to `parallelDeliveries`, in place of that many. */
+  readonly parallel: number
+  /** Accounts of which nothing begins. */
+  readonly without: ReadonlyArray<AccountId>
+}
+
+/** Everything, for a program that has little under way. */
+export const wholeShare: LeaseShare = { parallel: parallelDeliveries, without: [] }
+
 /** Milliseconds that a lease lasts at most. */
 export const leaseMillis = msPerMinute
 
@@ -165,9 +176,9 @@ export class WebhookStore extends Context.Service<
     /**
      * Leases deliveries that are due, for so many milliseconds: of each webhook that is on at most `parallelDeliveries`
      * at a time over all processes, and beside them the first operation that was not tried, when no other one is under
-     * way. At most `max` webhooks.
+     * way. At most `max` webhooks, those that are not failing first; `share`, `wholeShare` by default, begins less.
      */
-    readonly lease: (now: EpochMillis, millis: number, max: number) => Stored<ReadonlyArray<Lease>>
+    readonly lease: (now: EpochMillis, millis: number, max: number, share?: LeaseShare) => Stored<ReadonlyArray<Lease>>
     /**
      * Stores the outcomes of attempts whose leases are still held. A webhook that answered one of them is not failing,
      * in whatever order they ended.

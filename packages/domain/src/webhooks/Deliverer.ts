@@ -1,7 +1,15 @@
 import { Cause, Duration, Effect, Fiber, Latch, Layer, Random } from "effect"
 import { currentTime, monotonicMillis, msPerMinute } from "../model/EpochMillis.ts"
 import { logFailure } from "../model/FailureLog.ts"
-import { type Lease, leaseMillis, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
+import type { AccountId } from "../model/Ids.ts"
+import {
+  type Lease,
+  leaseMillis,
+  type LeaseShare,
+  type Outcome,
+  parallelDeliveries,
+  WebhookStore
+} from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
 import type { LookResult } from "./AnnouncementTurns.ts"
@@ -31,6 +39,22 @@ const stopMillis = 7_000
 
 /** Attempts of this process at a time, and webhooks per look. */
 const [maxUnderWay, webhooksPerLook] = [1_000, 100]
+
+/**
+ * Endpoints that answer slowly or not at all hold attempts for long. The fewer are free, the less each look, account and
+ * webhook may begin, so that some are left for the others, however many such endpoints there are.
+ */
+const webhooksOfLook = (free: number): number =>
+  Math.min(webhooksPerLook, Math.ceil(free / 2 / (parallelDeliveries + 1)))
+
+const leaseShareOf = (leases: Iterable<Lease>, free: number): LeaseShare => {
+  const counts = new Map<AccountId, number>()
+  for (const { webhook } of leases) counts.set(webhook.owner, (counts.get(webhook.owner) ?? 0) + 1)
+  return {
+    parallel: Math.max(1, Math.min(parallelDeliveries, Math.floor(free / 50))),
+    without: [...counts].filter(([, count]) => count >= free / 2).map(([owner]) => owner)
+  }
+}
 
 /**
  * Announces and delivers until its scope closes; closing waits for attempts in progress, then releases their leases.
@@ -90,10 +114,13 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   /** Must not be interrupted, so that every lease is registered in `underWay` and can be released. */
   const deliver = Effect.fnUntraced(function* (site: string) {
     yield* flush
-    if (underWay.size + finished.length >= maxUnderWay) return
+    const free = maxUnderWay - underWay.size - finished.length
+    if (free <= 0) return
     const leasedAt = yield* monotonicMillis
-    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook)
+    const max = webhooksOfLook(free)
+    const leases = yield* store.lease(yield* currentTime, leaseMillis, max, leaseShareOf(underWay.keys(), free))
     for (const lease of leases) yield* begin(lease, leasedAt, site)
+    if (new Set(leases.map(({ webhook }) => webhook.id)).size === max) yield* news.open
   })
 
   /** Until there is news, or a look is due. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
+import { asOwner, listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
+import { noon } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
@@ -331,6 +332,35 @@ describe("an endpoint that fails", () => {
         // A server that stops waits for requests in progress.
         yield* pass(80_000, 1_000)
         expect(count("slow")).toBe(5)
+      })
+    )
+  )
+
+  it.effect("of many accounts with slow answers does not delay other accounts", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const slowAccount = asOwner(() =>
+          Effect.gen(function* () {
+            for (let at = 0; at < 20; at++) yield* hook({ url: `https://slow.example/${at}` as AllowedUrl })
+            for (let at = 0; at < 10; at++) yield* reminded(10_000)
+          })
+        )
+        yield* Effect.replicateEffect(slowAccount, 8, { discard: true })
+        const ring = hook({ url: "https://fast.example/" as AllowedUrl })
+        yield* asOwner(() =>
+          Effect.andThen(
+            ring,
+            Effect.forEach([11_000, 15_000, 20_000, 25_000], (due) => reminded(due))
+          )
+        )
+        world.answer = (url) => (url.includes("slow") ? Effect.as(Effect.sleep(14_000), {}) : Effect.succeed({}))
+        yield* pass(30_000)
+        // A server that stops waits for requests in progress.
+        world.answer = () => Effect.succeed({})
+        yield* pass(30_000, 1_000)
+        const fast = world.arrived.filter(({ url }) => url.includes("fast"))
+        expect(fast.map(({ event }) => event.data.late_by_seconds)).toStrictEqual([0, 0, 0, 0])
+        for (const { at, event } of fast) expect(at - Date.parse(event.data.due_at) + noon).toBeLessThan(5_000)
       })
     )
   )

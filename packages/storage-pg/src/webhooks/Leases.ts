@@ -1,9 +1,4 @@
-import {
-  type Backlog,
-  type Outcome,
-  parallelDeliveries,
-  type WebhookStore
-} from "@lists-and-things/domain/ports/WebhookStore"
+import { type Backlog, type Outcome, type WebhookStore, wholeShare } from "@lists-and-things/domain/ports/WebhookStore"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
@@ -21,15 +16,15 @@ const ofWebhook = "d.owner_id = w.owner_id and d.webhook_id = w.id"
  */
 const lease = `with clock as materialized (select ${clock} as now), w as materialized (
     select ${webhookColumns.replaceAll("::text", "")} from webhooks w, clock
-    where w.enabled and exists (select from webhook_deliveries d
+    where w.enabled and w.owner_id <> all ($5::uuid[]) and exists (select from webhook_deliveries d
       where ${ofWebhook} and d.next_attempt <= $1 and ${isFree})
-    order by random() limit $3 for no key update of w skip locked
+    order by w.failing_since is not null, random() limit $3 for no key update of w skip locked
   ), chosen as materialized (
     select d.owner_id, d.webhook_id, d.id from w, clock, lateral (
       (select d.owner_id, d.webhook_id, d.id from webhook_deliveries d
         where ${ofWebhook} and not d.in_turn and d.next_attempt <= $1 and ${isFree}
         order by d.next_attempt, d.id
-        limit greatest(0, ${parallelDeliveries} - (select count(*) from webhook_deliveries d
+        limit greatest(0, $4::int4 - (select count(*) from webhook_deliveries d
           where ${ofWebhook} and d.lease_until >= clock.now and not d.in_turn)))
       union all
       (select t.owner_id, t.webhook_id, t.id from (
@@ -106,8 +101,10 @@ export const makeLeases = (
 ): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
   // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its caller
   // has given up would otherwise lease deliveries that nobody attempts.
-  lease: (now, millis, max) =>
-    Effect.map(db.transactionFrom(db.write(lease, [now, millis, max]), Effect.succeed), (rows) => rows.map(leaseOf)),
+  lease: (now, millis, max, { parallel, without } = wholeShare) =>
+    Effect.map(db.transactionFrom(db.write(lease, [now, millis, max, parallel, without]), Effect.succeed), (rows) =>
+      rows.map(leaseOf)
+    ),
   finish: (outcomes, { millis, reason }) =>
     Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
   release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
