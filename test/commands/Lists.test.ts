@@ -22,6 +22,9 @@ describe("lat list", () => {
     const edited = await lat.json(["list", "edit", "Food", "--emoji", "🍎", "--favorited", "true"])
     expect(edited).toMatchObject({ id: made.id, title: "Food", emoji: "🍎", favorited: true })
     expect(await lat.quiet(["list", "list"])).toBe(made.id)
+    expect(await lat.output(["list", "list", "--page", "7"])).toBe(
+      "Page 7 is beyond the last page; the first one is 0."
+    )
   })
 
   it("archives a list, and unarchives it by its title", async () => {

@@ -187,7 +187,9 @@ describe("a thing", () => {
       .map((line) => line.split(/ {2,}/))
     expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
     expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
-    expect(await lat.output(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
+    expect(await lat.output(["thing", "list", "--list", "garden", "--page", "1"])).toBe(
+      "Page 1 is beyond the last page; the first one is 0."
+    )
     expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
     expect((await lat.output(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
     const unknown = await lat.run(["thing", "list", "--tag", "gardn"])

@@ -59,7 +59,11 @@ describe("lat webhook", () => {
     expect(log).toMatchObject([{ event: "ping", status: null }])
     expect(await lat.quiet(["webhook", "log", id])).toBe(log[0]!.id)
     const next = await lat.run(["webhook", "log", id, "--page", "1"])
-    expect([next.code, next.out, next.err]).toStrictEqual([0, "Nothing was sent yet.\n", ""])
+    expect([next.code, next.out, next.err]).toStrictEqual([
+      0,
+      "Page 1 is beyond the last page; the first one is 0.\n",
+      ""
+    ])
     const both = await lat.run(["webhook", "replay", id, log[0]!.id, "--since", "2026-01-01"])
     expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("either a delivery or --since TIME")])
     expect(await lat.quiet(["webhook", "replay", id, log[0]!.id])).toBe(log[0]!.id)

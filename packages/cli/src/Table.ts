@@ -9,6 +9,10 @@ export interface Table {
   readonly none?: string
 }
 
+/** `none` of a table that is a page, of which the first is 0. */
+export const noneOnPage = (page: number, none: string): string =>
+  page === 0 ? none : `Page ${page} is beyond the last page; the first one is 0.`
+
 /** Cells that a text takes on a terminal. */
 type Width = (text: string) => number
 

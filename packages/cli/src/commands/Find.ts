@@ -15,6 +15,7 @@ import type { StorageRun } from "../Command.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { localText, tagsText } from "../ListText.ts"
 import { targetOf } from "../ListView.ts"
+import { noneOnPage } from "../Table.ts"
 import { thingContextOf } from "../ThingRefs.ts"
 import { kindOf } from "../ThingText.ts"
 import { timeOption } from "../TimeOption.ts"
@@ -81,7 +82,7 @@ export const things: StorageRun = (input) =>
     ])
     return {
       json: found.items.map((thing) => thingJson(thing)),
-      text: { heads, rows, none: "There is no such thing." },
+      text: { heads, rows, none: noneOnPage(page, "There is no such thing.") },
       quiet: found.items.map(({ id }) => id).join("\n"),
       ...(found.hasMore && { more: `There are more: --page ${page + 1} shows the next.` })
     }

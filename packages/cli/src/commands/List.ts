@@ -17,6 +17,7 @@ import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { listText, localText, otherListsText } from "../ListText.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
+import { noneOnPage } from "../Table.ts"
 import { thingContextOf } from "../ThingRefs.ts"
 
 export const today: StorageRun = (input) =>
@@ -65,7 +66,10 @@ export const ls: StorageRun = (input) =>
       text: {
         heads: ["ID", "MODIFIED", "TITLE"],
         rows: lists.map((list) => [list.id, local(list), `${list.emoji} ${list.title}`.trim()]),
-        none: only === undefined ? `No list yet. Make one: ${lat("list create TITLE")}` : "No list is archived."
+        none: noneOnPage(
+          page ?? 0,
+          only === undefined ? `No list yet. Make one: ${lat("list create TITLE")}` : "No list is archived."
+        )
       },
       quiet: lists.map((list) => list.id).join("\n"),
       ...(hasMore && { more: `There are more: --page ${(page ?? 0) + 1} shows the next.` })

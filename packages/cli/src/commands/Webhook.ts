@@ -23,7 +23,7 @@ import { definedFields, type Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
 import { withoutControls } from "../ControlCharacters.ts"
-import { facts } from "../Table.ts"
+import { facts, noneOnPage } from "../Table.ts"
 import type { Terminal } from "../Terminal.ts"
 
 /** Runs a use case for the account of the command line. */
@@ -153,7 +153,7 @@ export const log: StorageRun = (input) => {
       const heads = ["ID", "EVENT", "MADE (UTC)", "TRIED", "STATUS", "MS", "NEXT (UTC)", "ANSWER"]
       return {
         json,
-        text: { heads, rows: json.map(logRow), none: "Nothing was sent yet." },
+        text: { heads, rows: json.map(logRow), none: noneOnPage(page, "Nothing was sent yet.") },
         quiet: json.map(({ id }) => id).join("\n"),
         ...(hasMore && { more: `There are older ones: --page ${page + 1} shows the next.` })
       }
