@@ -80,20 +80,23 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     yield* store.putMoments(owner, moments)
   })
 
+  /** Of accounts whose moments are being recomputed: since when, and up to which thing. */
+  const recomputed = new Map<AccountId, { readonly since: EpochMillis; readonly last: ThingId }>()
+
+  /** The next reminders of an account in their turn; other accounts have theirs in between. */
   const recompute = Effect.fnUntraced(function* (account: Account, { rebuildFrom, writeTimestamp }: FollowedAccount) {
     const { id: owner } = account
     const since = rebuildFrom!
-    for (let last: ThingId | undefined, isMore = true; isMore;) {
-      const batch: ReadonlyArray<Reminder> = yield* reminders.after(owner, last, keysPerStep)
-      yield* putMoments(
-        owner,
-        clockOf(account),
-        writeTimestamp,
-        batch.map((reminder) => ({ reminder, since }))
-      )
-      last = batch.at(-1)?.thingId
-      isMore = batch.length === keysPerStep
-    }
+    const before = recomputed.get(owner)
+    const batch = yield* reminders.after(owner, before?.since === since ? before.last : undefined, keysPerStep)
+    yield* putMoments(
+      owner,
+      clockOf(account),
+      writeTimestamp,
+      batch.map((reminder) => ({ reminder, since }))
+    )
+    if (batch.length === keysPerStep) return void recomputed.set(owner, { since, last: batch.at(-1)!.thingId })
+    recomputed.delete(owner)
     yield* store.advance(owner, writeTimestamp, writeTimestamp, { deliveries: [], rebuilt: since })
   })
 

@@ -102,6 +102,49 @@ it.effect("an account with more than its share waits for the others", () => {
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
+it.effect("an account with many reminders to recompute waits for the others", () => {
+  const order: Array<string> = []
+  const watched = Layer.effect(
+    WebhookStore,
+    Effect.map(WebhookStore, (store) =>
+      WebhookStore.of({
+        ...store,
+        putMoments: (owner, moments) =>
+          Effect.andThen(
+            Effect.sync(() => order.push(owner)),
+            store.putMoments(owner, moments)
+          )
+      })
+    )
+  )
+  const announcements = Announcements.layer.pipe(Layer.provide(watched))
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(noon)
+    const follow = Effect.flatMap(Webhooks, (webhooks) =>
+      webhooks.create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
+    )
+    const reminding = (many: number, isFollowedFirst: boolean) =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          if (isFollowedFirst) yield* follow
+          const { id: list_id } = yield* listNamed("A list")
+          for (let at = 0; at < many; at++) {
+            const { id } = yield* make({ text: `Thing ${at}`, list_id })
+            yield* remind(id, { at: new Date(noon + 60_000).toISOString() })
+          }
+          if (!isFollowedFirst) yield* follow
+          return (yield* Caller).account.id as string
+        })
+      )
+    // Accounts have their turns in the order of what they are followed from.
+    const [greedy, modest] = [yield* reminding(1_010, true), yield* reminding(1, false)]
+    const { operations } = yield* Announcements
+    while ((yield* operations) !== "nothing");
+    expect(order.slice(0, 4)).toStrictEqual([greedy, modest, greedy, greedy])
+    expect(yield* (yield* WebhookStore).dueMoments(addMillis(noon, 60_000), 2_000, [])).toHaveLength(1_011)
+  }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
+})
+
 it.effect("long texts are announced a few at a time, and long notes are cut", () => {
   const stored: Array<ReadonlyArray<NewDelivery>> = []
   const watched = Layer.effect(
