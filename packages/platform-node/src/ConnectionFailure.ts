@@ -24,6 +24,8 @@ const protocolFailure = ({ code = "", message }: NodeJS.ErrnoException): string 
   if (code.startsWith("HPE_")) return `The receiver's answer is not valid HTTP (${code}).`
   if (code === "ECONNRESET" && message.includes("before secure TLS connection"))
     return `The receiver closed the connection before it was encrypted (${code}).`
+  if (code === "ECONNRESET" && message === "socket hang up")
+    return `The receiver closed the connection without an answer (${code}).`
   const reason = opensslReason.exec(message)?.[1]
   if (reason === undefined) return undefined
   return /wrong version number|packet length too long|http request/.test(reason)

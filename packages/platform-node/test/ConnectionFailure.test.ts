@@ -43,6 +43,7 @@ it.each([
     "Client network socket disconnected before secure TLS connection was established",
     "The receiver closed the connection before it was encrypted (ECONNRESET)."
   ],
+  ["ECONNRESET", "socket hang up", "The receiver closed the connection without an answer (ECONNRESET)."],
   [
     "HPE_INVALID_CONSTANT",
     "Parse Error: Expected HTTP/, RTSP/ or ICE/",
