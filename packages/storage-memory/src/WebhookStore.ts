@@ -263,7 +263,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         })
         .pipe(Effect.tap(told(owner))),
 
-    lease: (now, millis, max, { parallel, without } = wholeShare) =>
+    lease: (now, millis, max, { deliveries: most, parallel, without } = wholeShare) =>
       Effect.flatMap(currentTime, (clock) =>
         Effect.map(
           perOwner((data, { deliveries }) =>
@@ -280,13 +280,16 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
               .toSorted(failingLast)
               .slice(0, max)
               .flatMap(({ due, webhook }) =>
-                due.map((delivery): Lease => {
-                  const token = clock + millis
-                  store({ ...delivery, leaseUntil: token })
-                  const { body, notification } = delivery
-                  return { webhook, delivery: { ...shown(delivery), body, notification }, token }
-                })
+                due.map((delivery, index) => ({ delivery, webhook, nth: delivery.inTurn ? 0 : index }))
               )
+              .toSorted((a, b) => failingLast(a, b) || a.nth - b.nth)
+              .slice(0, most)
+              .map(({ delivery, webhook }): Lease => {
+                const token = clock + millis
+                store({ ...delivery, leaseUntil: token })
+                const { body, notification } = delivery
+                return { webhook, delivery: { ...shown(delivery), body, notification }, token }
+              })
         )
       ),
     finish: (outcomes, limit) =>

@@ -85,14 +85,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* added(failing, [late, ...many, operation])
           const { made, owner: other } = yield* newWebhook()
           const [theirs] = yield* added(made, [delivery(made)])
-          const lease = (max: number, without: ReadonlyArray<AccountId>) =>
-            Effect.map(store.lease(addMillis(noon, many.length), minute, max, { parallel: 2, without }), idsOf)
+          const lease = (max: number, without: ReadonlyArray<AccountId>, deliveries = 10) =>
+            Effect.map(
+              store.lease(addMillis(noon, many.length), minute, max, { deliveries, parallel: 2, without }),
+              idsOf
+            )
           expect(yield* lease(10, [owner])).toStrictEqual([theirs!.id])
-          expect(new Set(yield* lease(1, [other]))).toStrictEqual(
+          const first = yield* lease(1, [other], 2)
+          expect(first).toHaveLength(2)
+          const second = yield* lease(1, [other])
+          expect(new Set([...first, ...second])).toStrictEqual(
             new Set([...many.slice(0, 2), operation].map(({ id }) => id))
           )
           expect(yield* lease(10, [])).toStrictEqual([late.id])
-          expect(yield* lease(10, [])).toStrictEqual([])
+          const { made: one, owner: third } = yield* newWebhook()
+          const two = webhook(third)
+          yield* store.insert(two)
+          const each = [delivery(one), delivery(one), delivery(two), delivery(two)]
+          yield* added(one, each)
+          const firsts = yield* store.lease(noon, minute, 10, { deliveries: 2, parallel: 2, without: [] })
+          expect(new Set(firsts.map(({ webhook }) => webhook.id))).toStrictEqual(new Set([one.id, two.id]))
         })
       )
 

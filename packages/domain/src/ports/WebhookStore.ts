@@ -88,6 +88,8 @@ export const parallelDeliveries = 8
 
 /** What a program that has much under way begins. */
 export interface LeaseShare {
+  /** Deliveries at most: the first of each webhook before the second of any. */
+  readonly deliveries: number
   /** Deliveries of one webhook at a time, from 1 to `parallelDeliveries`, in place of that many. */
   readonly parallel: number
   /** Accounts of which nothing begins. */
@@ -95,7 +97,11 @@ export interface LeaseShare {
 }
 
 /** Everything, for a program that has little under way. */
-export const wholeShare: LeaseShare = { parallel: parallelDeliveries, without: [] }
+export const wholeShare: LeaseShare = {
+  deliveries: Number.MAX_SAFE_INTEGER,
+  parallel: parallelDeliveries,
+  without: []
+}
 
 /** Milliseconds that a lease lasts at most. */
 export const leaseMillis = msPerMinute

@@ -37,20 +37,18 @@ const maxLeaseAge = leaseMillis - 20_000
 /** Milliseconds that attempts in progress may take when the program stops; after that their leases are released. */
 const stopMillis = 7_000
 
-/** Attempts of this process at a time, and webhooks per look. */
-const [maxUnderWay, webhooksPerLook] = [1_000, 100]
+/** Attempts of this process at a time, and how many begin per look; webhooks per look. */
+const [maxUnderWay, attemptsPerLook, webhooksPerLook] = [1_000, 200, 200]
 
 /**
  * Endpoints that answer slowly or not at all hold attempts for long. The fewer are free, the less each look, account and
  * webhook may begin, so that some are left for the others, however many such endpoints there are.
  */
-const webhooksOfLook = (free: number): number =>
-  Math.min(webhooksPerLook, Math.ceil(free / 2 / (parallelDeliveries + 1)))
-
 const leaseShareOf = (leases: Iterable<Lease>, free: number): LeaseShare => {
   const counts = new Map<AccountId, number>()
   for (const { webhook } of leases) counts.set(webhook.owner, (counts.get(webhook.owner) ?? 0) + 1)
   return {
+    deliveries: Math.min(attemptsPerLook, Math.ceil(free / 2)),
     parallel: Math.max(1, Math.min(parallelDeliveries, Math.floor(free / 50))),
     without: [...counts].filter(([, count]) => count >= free / 2).map(([owner]) => owner)
   }
@@ -117,10 +115,10 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
     const free = maxUnderWay - underWay.size - finished.length
     if (free <= 0) return
     const leasedAt = yield* monotonicMillis
-    const max = webhooksOfLook(free)
-    const leases = yield* store.lease(yield* currentTime, leaseMillis, max, leaseShareOf(underWay.keys(), free))
+    const share = leaseShareOf(underWay.keys(), free)
+    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook, share)
     for (const lease of leases) yield* begin(lease, leasedAt, site)
-    if (new Set(leases.map(({ webhook }) => webhook.id)).size === max) yield* news.open
+    if (leases.length === share.deliveries) yield* news.open
   })
 
   /** Until there is news, or a look is due. */

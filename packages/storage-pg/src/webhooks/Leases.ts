@@ -21,17 +21,18 @@ const lease = `with clock as materialized (select ${clock} as now), w as materia
     order by w.failing_since is not null, random() limit $3 for no key update of w skip locked
   ), chosen as materialized (
     select d.owner_id, d.webhook_id, d.id from w, clock, lateral (
-      (select d.owner_id, d.webhook_id, d.id from webhook_deliveries d
-        where ${ofWebhook} and not d.in_turn and d.next_attempt <= $1 and ${isFree}
-        order by d.next_attempt, d.id
-        limit greatest(0, $4::int4 - (select count(*) from webhook_deliveries d
-          where ${ofWebhook} and d.lease_until >= clock.now and not d.in_turn)))
+      (select s.owner_id, s.webhook_id, s.id, row_number() over (order by s.next_attempt, s.id) as nth
+        from (select d.owner_id, d.webhook_id, d.id, d.next_attempt from webhook_deliveries d
+          where ${ofWebhook} and not d.in_turn and d.next_attempt <= $1 and ${isFree}
+          order by d.next_attempt, d.id
+          limit greatest(0, $4::int4 - (select count(*) from webhook_deliveries d
+            where ${ofWebhook} and d.lease_until >= clock.now and not d.in_turn))) as s)
       union all
-      (select t.owner_id, t.webhook_id, t.id from (
+      (select t.owner_id, t.webhook_id, t.id, 1 from (
           select d.* from webhook_deliveries d
           where ${ofWebhook} and d.in_turn and d.next_attempt is not null order by d.position, d.id limit 1
         ) as t where t.lease_until is null or t.lease_until < clock.now)
-    ) as d
+    ) as d order by w.failing_since is not null, d.nth limit $6
   ), leased as (
     update webhook_deliveries d set lease_until = clock.now + $2::bigint from chosen, clock
     where d.owner_id = chosen.owner_id and d.webhook_id = chosen.webhook_id and d.id = chosen.id
@@ -101,9 +102,10 @@ export const makeLeases = (
 ): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
   // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its caller
   // has given up would otherwise lease deliveries that nobody attempts.
-  lease: (now, millis, max, { parallel, without } = wholeShare) =>
-    Effect.map(db.transactionFrom(db.write(lease, [now, millis, max, parallel, without]), Effect.succeed), (rows) =>
-      rows.map(leaseOf)
+  lease: (now, millis, max, { deliveries, parallel, without } = wholeShare) =>
+    Effect.map(
+      db.transactionFrom(db.write(lease, [now, millis, max, parallel, without, deliveries]), Effect.succeed),
+      (rows) => rows.map(leaseOf)
     ),
   finish: (outcomes, { millis, reason }) =>
     Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
