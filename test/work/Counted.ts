@@ -53,7 +53,7 @@ export const callsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Runs an effect; returns its result, and how often other requests could run meanwhile. */
 export const pausesOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   let pauses = 0
-  const giveWay = Effect.sync(() => void pauses++)
-  const result = yield* Effect.provideService(effect, CurrentTimeSlices, { isDue: () => true, giveWay })
+  const yieldNow = Effect.sync(() => void pauses++)
+  const result = yield* Effect.provideService(effect, CurrentTimeSlices, { isDue: () => true, yieldNow })
   return { pauses, result }
 })

@@ -120,7 +120,7 @@ export class ChangeWaiters extends Context.Service<
           yield* answerDue
           if (waiters.size > 0) yield* answerChanged
         }
-        // Before the fiber can give way: a wait that begins now starts another loop.
+        // Before the fiber can yield: a wait that begins now starts another loop.
         isLooking = false
       })
 

@@ -53,7 +53,7 @@ export const makeUndoWriting = Effect.gen(function* () {
    * Dates of day lists and names of places are unique, so entities that lose theirs are stored before those that take
    * them.
    */
-  const giveWay = Effect.fnUntraced(function* (plan: UndoPlan) {
+  const freeUniqueKeys = Effect.fnUntraced(function* (plan: UndoPlan) {
     const days = new Set([...plan.lists.next.values()].map(({ day }) => day))
     for (const list of goneOf(plan.lists))
       if (list.day !== null && days.has(list.day)) yield* lists.put({ ...list, day: null })
@@ -77,7 +77,7 @@ export const makeUndoWriting = Effect.gen(function* () {
     const { owner } = plan
     const growth = yield* runSteps(() => growthSteps(plan.things.now.values(), plan.things.next.values()))
     yield* capacity.admit(owner, growth)
-    yield* giveWay(plan)
+    yield* freeUniqueKeys(plan)
     for (const place of plan.places.next.values()) yield* places.put(place)
     for (const list of plan.lists.next.values())
       if (plan.lists.now.has(list.id)) yield* lists.put({ ...list, updated })

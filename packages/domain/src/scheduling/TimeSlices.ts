@@ -11,7 +11,7 @@ export interface TimeSlices {
    * Waits for a later turn of the event loop, after I/O and other ready tasks. Waiters of a process resume in order,
    * one per turn, so that many long requests delay others no more than one does.
    */
-  readonly giveWay: Effect.Effect<void>
+  readonly yieldNow: Effect.Effect<void>
 }
 
 export interface TimeSliceOptions {
@@ -31,10 +31,10 @@ export const makeTimeSlices = ({ length, nextTurn, now }: TimeSliceOptions): Tim
   const schedule = () => {
     if (scheduled || waiting.size === 0) return
     scheduled = true
-    nextTurn(goOn)
+    nextTurn(resumeNext)
   }
 
-  const goOn = () => {
+  const resumeNext = () => {
     scheduled = false
     const [resume] = waiting
     if (resume === undefined) return
@@ -54,11 +54,11 @@ export const makeTimeSlices = ({ length, nextTurn, now }: TimeSliceOptions): Tim
       }
       return now() - began >= length
     },
-    giveWay: Effect.callback((resume) => {
-      const goesOn = () => resume(Effect.void)
-      waiting.add(goesOn)
+    yieldNow: Effect.callback((resume) => {
+      const waiter = () => resume(Effect.void)
+      waiting.add(waiter)
       schedule()
-      return Effect.sync(() => waiting.delete(goesOn))
+      return Effect.sync(() => waiting.delete(waiter))
     })
   }
 }

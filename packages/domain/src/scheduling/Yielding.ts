@@ -18,7 +18,7 @@ export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
 const stepThrough = <A>(slices: TimeSlices, work: Steps<A>): Effect.Effect<A> => {
   let step = work.next()
   while (step.done !== true) {
-    if (slices.isDue()) return Effect.flatMap(slices.giveWay, () => stepThrough(slices, work))
+    if (slices.isDue()) return Effect.flatMap(slices.yieldNow, () => stepThrough(slices, work))
     step = work.next()
   }
   return Effect.succeed(step.value)
@@ -32,8 +32,8 @@ export const runStepsSync = <A>(steps: Steps<A>): A => {
 }
 
 /** Yields to other requests if the time slice is used up; for use between the effects of a long loop. */
-export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices, ({ giveWay, isDue }) =>
-  isDue() ? giveWay : Effect.void
+export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices, ({ yieldNow, isDue }) =>
+  isDue() ? yieldNow : Effect.void
 )
 
 /** `forEach` with a synchronous function; each item must be short work. */

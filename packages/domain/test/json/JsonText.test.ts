@@ -151,7 +151,7 @@ describe("the text of a body", () => {
     Effect.gen(function* () {
       const kilobyte = 1024
       let turns = 0
-      const slices = { isDue: () => true, giveWay: Effect.sync(() => void turns++) }
+      const slices = { isDue: () => true, yieldNow: Effect.sync(() => void turns++) }
       const inTurns = (text: string) => Effect.provideService(parseJsonText(text), CurrentTimeSlices, slices)
       for (let shift = 0; shift < 16; shift++) {
         const value = ["x".repeat(64 * kilobyte - 8 + shift), { a: '\\" \ud83c\udf89]}'.repeat(200 * kilobyte) }, "y"]

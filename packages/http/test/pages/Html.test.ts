@@ -36,7 +36,7 @@ describe("markup", () => {
     const rows = Array.from({ length: 5_000 }, (_, at) => html`<p>${`${at} ${"é🦊".repeat(50)}`}</p>`)
     const long = page("Long", whole(rows))
     let turns = 0
-    const counted = { isDue: () => true, giveWay: Effect.sync(() => void turns++) }
+    const counted = { isDue: () => true, yieldNow: Effect.sync(() => void turns++) }
     const answer = await Effect.runPromise(Effect.provideService(encodedInSteps(long), CurrentTimeSlices, counted))
     expect(turns).toBeGreaterThan(10)
     const sent = HttpServerResponse.toWeb(answer)
