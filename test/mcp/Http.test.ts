@@ -36,7 +36,7 @@ it("an account whose answers use up its memory budget gets a 503 before anything
     body: JSON.stringify(toolCall("create_thing", { text: "too many" }))
   })
   const full = {
-    of: () => {},
+    chargeTo: () => {},
     hasRoomToWrite: () => false,
     resize: () => false,
     whenRoom: () => () => {},

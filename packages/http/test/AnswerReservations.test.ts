@@ -12,7 +12,13 @@ const portions = (contentLength?: number) =>
     contentLength === undefined ? {} : { contentType: "application/json", contentLength }
   )
 
-const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, whenRoom: () => () => {}, end: () => {} }
+const none = {
+  chargeTo: () => {},
+  hasRoomToWrite: () => false,
+  resize: () => false,
+  whenRoom: () => () => {},
+  end: () => {}
+}
 
 it("an answer in chunks reserves its size once it is complete", () => {
   const taken: Array<number> = []
@@ -38,7 +44,7 @@ it("an answer for no account reserves no memory", () => {
   const asked = { response } as unknown as HttpServerRequest.HttpServerRequest
   const [asset, list] = [reservationOf(asked, budget), reservationOf(asked, budget)]
   expect([asset.resize(5_000), asset.hasRoomToWrite(), budget.taken]).toStrictEqual([true, true, 0])
-  list.of("Ada")
+  list.chargeTo("Ada")
   expect([list.resize(500), budget.taken]).toStrictEqual([true, 500])
   response.emit("close")
   expect(budget.taken).toBe(0)

@@ -12,7 +12,7 @@ import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 import { futureThenOverdue } from "./ReminderRange.ts"
 import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
-import { answeringFor } from "../size/AnswerBudget.ts"
+import { chargeAnswerTo } from "../size/AnswerBudget.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** The reminders of an account as events. */
@@ -58,7 +58,7 @@ export class CalendarFeed extends Context.Service<
 
       const read = traced("CalendarFeed.read")(function* (token: string) {
         const account = yield* Effect.catchTag(accounts.byFeedToken(token), "Unauthorized", () => Effect.fail(noFeed))
-        yield* answeringFor(account.id)
+        yield* chargeAnswerTo(account.id)
         const now = yield* currentTime
         yield* count(account.id, now)
         const shown = yield* futureThenOverdue(reminders, account.id, now, feedLimit)

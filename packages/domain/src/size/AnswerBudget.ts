@@ -45,13 +45,13 @@ const copies = 5
 const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfThing * things
 
 /** Charges the memory of the fiber's answer to this account. */
-export const answeringFor = (owner: AccountId): Effect.Effect<void> =>
-  Effect.map(Effect.service(CurrentReservation), (reservation) => reservation?.of(owner))
+export const chargeAnswerTo = (owner: AccountId): Effect.Effect<void> =>
+  Effect.map(Effect.service(CurrentReservation), (reservation) => reservation?.chargeTo(owner))
 
-/** Fails before a write if there would be no room for its answer. */
+/** Charges the memory of the fiber's answer to this account; fails before a write if there would be no room for it. */
 export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
-    reservation?.of(owner)
+    reservation?.chargeTo(owner)
     return reservation === undefined || reservation.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
   })
 
@@ -66,7 +66,7 @@ export const roomToShow = (
   const bytes = things.reduce((sum, { note, text }) => sum + note.length + text.length, 0)
   if (bytes <= smallList.bytes) return Effect.void
   return Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
-    reservation?.of(owner)
+    reservation?.chargeTo(owner)
     return reservation === undefined || reservation.resize(memoryOf({ bytes, things: things.length }))
       ? Effect.void
       : Effect.fail(new Overloaded())
@@ -79,7 +79,7 @@ const waitForRoom = 5_000
 /** Reserves memory for an answer to its owner before any of it is read; waits while other answers have it. */
 export const roomToRead = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
-    reservation?.of(owner)
+    reservation?.chargeTo(owner)
     const bytes = memoryOf(size)
     if (reservation === undefined || reservation.resize(bytes)) return Effect.void
     const room = Effect.callback<void>((resume) => {

@@ -6,8 +6,8 @@ const maxShareOfFree = 3 / 5
 
 /** A part of a budget of memory; nothing at first. */
 export interface MemoryReservation {
-  /** Changes the owner of the reservation. */
-  readonly of: (owner: string) => void
+  /** Names another owner of the reservation, memory that it has already included. */
+  readonly chargeTo: (owner: string) => void
   /** Changes its size, in bytes. False, without a change, when it would grow beyond what there is room for. */
   readonly resize: (bytes: number) => boolean
   /**
@@ -48,14 +48,14 @@ export class MemoryBudget {
     return owned === undefined || this.#fits(bytes, this.#taken, owned)
   }
 
-  /** For an owner, until `of` names another one. */
+  /** For an owner, until `chargeTo` names another one. */
   reserve(first: string): MemoryReservation {
     let owner = first
     let own = 0
     let ended = false
     const fits = (bytes: number): boolean =>
       bytes <= own || this.#fits(bytes, this.#taken - own, (this.#owned.get(owner) ?? 0) - own)
-    const of = (next: string): void => {
+    const chargeTo = (next: string): void => {
       this.#count(owner, -own)
       owner = next
       this.#count(owner, own)
@@ -65,7 +65,7 @@ export class MemoryBudget {
       const isLess = bytes < own
       this.#count(owner, bytes - own)
       own = bytes
-      if (isLess) this.#giveOut()
+      if (isLess) this.#serveWaiters()
       return true
     }
     const whenRoom: MemoryReservation["whenRoom"] = (bytes, onRoom) =>
@@ -78,19 +78,19 @@ export class MemoryBudget {
       resize(0)
       ended = true
     }
-    return { of, resize, whenRoom, end }
+    return { chargeTo, resize, whenRoom, end }
   }
 
   #wait(owner: string, waiter: Waiter): () => void {
     const own = this.#waiting.get(owner) ?? new Set()
     this.#waiting.set(owner, own.add(waiter))
     return () => {
-      if (own.delete(waiter)) this.#giveOut()
+      if (own.delete(waiter)) this.#serveWaiters()
     }
   }
 
   /** Each owner in turn, as far as there is room for the one that has waited longest. */
-  #giveOut(): void {
+  #serveWaiters(): void {
     for (const [owner, own] of this.#waiting) {
       for (const waiter of own) {
         if (!waiter()) break

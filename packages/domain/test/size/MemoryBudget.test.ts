@@ -50,7 +50,7 @@ describe("the memory budget of requests", () => {
     const [one, other] = [budget.reserve("somebody"), budget.reserve("somebody")]
     one.resize(300)
     expect(other.resize(100)).toBe(false)
-    one.of("Ada")
+    one.chargeTo("Ada")
     expect(other.resize(100)).toBe(true)
     expect(budget.reserve("Ada").resize(1)).toBe(false)
     one.end()

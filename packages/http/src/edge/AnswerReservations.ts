@@ -20,19 +20,19 @@ export const reservationOf = (
   let owner: string | undefined
   let reservation: MemoryReservation | undefined
   /** Undefined once the client is gone. */
-  const begun = (of: string): MemoryReservation | undefined => {
+  const begun = (account: string): MemoryReservation | undefined => {
     if (reservation === undefined) {
       const response = NodeHttpServerRequest.toServerResponse(request)
       if (response.closed) return undefined
-      reservation = budget.reserve(of)
+      reservation = budget.reserve(account)
       response.once("close", reservation.end)
     }
     return reservation
   }
   return {
-    of: (next) => {
+    chargeTo: (next) => {
       owner = next
-      reservation?.of(next)
+      reservation?.chargeTo(next)
     },
     hasRoomToWrite: () => owner === undefined || budget.hasRoomBeside(owner, writtenBytes),
     resize: (bytes) => owner === undefined || begun(owner)?.resize(bytes) === true,

@@ -97,7 +97,7 @@ export const make = (services: Context.Context<never>) =>
           request.limits = limitsOf(request, response, caller)
           const admission = caller?.decision
           if (admission !== undefined && Result.isSuccess(admission))
-            reservation.of(admission.success.caller.account.id)
+            reservation.chargeTo(admission.success.caller.account.id)
           return pendingOf(response) === undefined ? finished(request, reservation, response) : response
         }
       )

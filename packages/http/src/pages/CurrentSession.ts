@@ -6,7 +6,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
-import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
+import { chargeAnswerTo } from "@lists-and-things/domain/size/AnswerBudget"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { answerFor, refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
@@ -129,7 +129,7 @@ export const signedInPages = Effect.map(
             ? undefined
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
         if (current === undefined) return yield* withoutSession(request)
-        yield* answeringFor(current.account.id)
+        yield* chargeAnswerTo(current.account.id)
         return yield* page(current, request).pipe(
           // The session has ended in the meantime.
           Effect.catchTag("Unauthorized", () => withoutSession(request)),

@@ -11,14 +11,9 @@ import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
-import {
-  type Forbidden,
-  Overloaded,
-  type StorageUnavailable,
-  type Unauthorized
-} from "@lists-and-things/domain/model/Errors"
+import { type Forbidden, type StorageUnavailable, type Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
-import { CurrentReservation } from "@lists-and-things/domain/size/AnswerBudget"
+import { roomToWrite } from "@lists-and-things/domain/size/AnswerBudget"
 import { fieldsOf } from "../LenientArguments.ts"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
@@ -51,13 +46,12 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
 
   const post = async (request: Request, received: Context.Context<never>): Promise<Response> => {
     const run = Effect.runPromiseWith(Context.merge(services, received))
-    const reservation = Context.get(received, CurrentReservation)
     const token = bearerToken(request.headers.get("authorization") ?? undefined)
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
-    reservation?.of(caller.account.id)
-    if (reservation?.hasRoomToWrite() === false) return run(refuse(new Overloaded()))
+    const room = await run(Effect.result(roomToWrite(caller.account.id)))
+    if (Result.isFailure(room)) return run(refuse(room.failure))
     const read = await run(Effect.result(readMessage(request, caller.account.id)))
     const body = Result.getOrUndefined(read)
     const counted = counting(tools, body)
