@@ -23,7 +23,7 @@ const prunedOnTheWay = 4
  * Bytes of stored answers per account; beyond that, the oldest answers are dropped. Checked on average once per
  * `checkedEvery` bytes of new answers, so an account can exceed it by a small multiple of that.
  */
-export const answerBudget = { kept: 256 * 2 ** 20, checkedEvery: 2 ** 20 } as const
+export const keptAnswerBudget = { kept: 256 * 2 ** 20, checkedEvery: 2 ** 20 } as const
 
 /** Answers a repetition as the first write was answered, and names the same operation. */
 const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, Gone> =>
@@ -40,7 +40,7 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, G
  */
 export const answerDropped = (operationId: string | undefined): string => {
   const done = operationId === undefined ? "" : `, as operation ${operationId}`
-  return `This write was done when its key was first used${done}, and is not repeated. Its answer is no longer kept, since later ones of the account fill ${answerBudget.kept / 2 ** 20} MiB: read what it changed.`
+  return `This write was done when its key was first used${done}, and is not repeated. Its answer is no longer kept, since later ones of the account fill ${keptAnswerBudget.kept / 2 ** 20} MiB: read what it changed.`
 }
 
 /**
@@ -70,7 +70,7 @@ export class IdempotencyRecords extends Context.Service<
     /**
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
-     * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `answerBudget` with `Gone`. A
+     * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `keptAnswerBudget` with `Gone`. A
      * write that fails leaves no record. `singleStatement` performs the same write and stores its record in one
      * statement, outside of a transaction. It is tried first; if it returns undefined or fails, it has written nothing,
      * and the transaction decides.
@@ -111,8 +111,8 @@ export class IdempotencyRecords extends Context.Service<
 
       /** Drops the answers beyond the budget, with a probability proportional to the size of the answer just stored. */
       const dropOldAnswers = Effect.fnUntraced(function* (owner: AccountId, answer: string) {
-        if ((yield* Random.next) < utf8Bytes(answer) / answerBudget.checkedEvery)
-          yield* records.dropAnswers(owner, answerBudget.kept)
+        if ((yield* Random.next) < utf8Bytes(answer) / keptAnswerBudget.checkedEvery)
+          yield* records.dropAnswers(owner, keptAnswerBudget.kept)
       })
 
       const inTransaction = Effect.fnUntraced(function* (

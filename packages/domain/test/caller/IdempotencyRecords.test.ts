@@ -4,7 +4,7 @@ import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { asOwner } from "@lists-and-things/testing/AsOwner"
 import { at } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
-import { answerBudget, IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
+import { keptAnswerBudget, IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
 import { addMillis, currentTime, epoch, msPerHour } from "../../src/model/EpochMillis.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 
@@ -17,10 +17,10 @@ layer(records)("answers under an idempotency key", (it) => {
         const [{ once }, store, now] = [yield* IdempotencyRecords, yield* IdempotencyStore, yield* currentTime]
         let writes = 0
         const write = (answer: string) => Effect.sync(() => (writes++, answer))
-        const large = "x".repeat(answerBudget.checkedEvery)
+        const large = "x".repeat(keptAnswerBudget.checkedEvery)
         expect(yield* once("oldest", "request", write(large))).toBe(large)
         const { fingerprint } = (yield* store.get(owner, "oldest", epoch))!
-        const others = answerBudget.kept / answerBudget.checkedEvery - 1
+        const others = keptAnswerBudget.kept / keptAnswerBudget.checkedEvery - 1
         for (let at = 1; at <= others; at++) {
           const created = addMillis(now, -1)
           yield* store.put(owner, { key: `k${at}`, fingerprint, answer: large, created })
