@@ -11,13 +11,13 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountHtml.ts"
 import { type Html, html, HtmlParts } from "./Html.ts"
-import { hiddenCsrf, historyPath, type Only, undoButton } from "./Notices.ts"
+import { hiddenCsrf, historyPath, type HistoryFilter, undoButton } from "./Notices.ts"
 
 interface History {
   readonly csrf: string
   readonly zone: string
   readonly operations: ReadonlyArray<Operation>
-  readonly only: Only
+  readonly filter: HistoryFilter
   /** Zero-based. */
   readonly page: number
   readonly hasMore: boolean
@@ -38,7 +38,7 @@ export const historyHtml = (shown: History): Html =>
   html`<h1>History</h1>
     ${accountNavigation("/account/history")}
     ${shown.undo === undefined ? "" : undoneHtml(shown.undo)}
-    ${onlyHtml(shown.only)}
+    ${filterHtml(shown.filter)}
     ${
       shown.operations.length === 0
         ? html`<p class="soft">${shown.page === 0 ? "Nothing was changed yet." : "There is nothing older."}</p>`
@@ -55,7 +55,7 @@ const undoneHtml = (undo: Operation): Html => {
   return html`<p class="notice" role="status">It is ${done}. <a href="${pathOf(undo.id)}">Show the ${name}</a>, which can be undone as well.</p>`
 }
 
-const onlyHtml = ({ listId, thingId }: Only): Html => {
+const filterHtml = ({ listId, thingId }: HistoryFilter): Html => {
   if (thingId === undefined && listId === undefined) return html``
   const what =
     thingId === undefined
@@ -64,7 +64,7 @@ const onlyHtml = ({ listId, thingId }: Only): Html => {
   return html`<p>Of ${what}. <a href="/account/history">All changes</a></p>`
 }
 
-const row = (operation: Operation, { csrf, only, zone }: History): Html =>
+const row = (operation: Operation, { csrf, filter, zone }: History): Html =>
   html`<li class="row">
     <div>
       <a href="${pathOf(operation.id)}">${plainSummary(operation.summary)}</a>
@@ -74,13 +74,13 @@ const row = (operation: Operation, { csrf, only, zone }: History): Html =>
       operation.undoneBy !== null
         ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">${undoOf(operation).verb === "Redo" ? "Redone" : "Undone"}</a>`
         : canBeUndone(operation)
-          ? undoForm(operation, csrf, "quiet", only)
+          ? undoForm(operation, csrf, "quiet", filter)
           : ""
     }
   </li>`
 
-const pages = ({ hasMore, only, page }: History): Html => {
-  const to = (other: number) => historyPath(only, { page: String(other) })
+const pages = ({ filter, hasMore, page }: History): Html => {
+  const to = (other: number) => historyPath(filter, { page: String(other) })
   return page === 0 && !hasMore
     ? html``
     : html`<nav class="buttons" aria-label="Pages of the history">
@@ -117,8 +117,8 @@ export function* operationHtml(shown: {
     <p><a href="/account/history">Back to the history</a></p>`
 }
 
-/** The button that undoes an operation; `only` is the filter of the history to come back to. */
-const undoForm = (operation: Operation, csrf: string, look: string, { listId, thingId }: Only = {}): Html => {
+/** The button that undoes an operation; `filter` is that of the history to come back to. */
+const undoForm = (operation: Operation, csrf: string, look: string, { listId, thingId }: HistoryFilter = {}): Html => {
   const of = (name: string, id: string | undefined): Html =>
     id === undefined ? html`` : html`<input type="hidden" name="${name}" value="${id}" />`
   return html`<form method="post" action="${pathOf(operation.id)}/undo">${hiddenCsrf(csrf)}${of("thing", thingId)}${of("list", listId)}${undoButton(operation, look)}</form>`

@@ -9,7 +9,7 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { actorOf } from "./CurrentSession.ts"
 import { backIn, idInPath, type Posted, withNotice } from "./FormActions.ts"
 import { historyHtml, operationHtml, operationsIn, type Refusal } from "./HistoryHtml.ts"
-import { historyPath, type Only, pageIn, queryOf } from "./Notices.ts"
+import { historyPath, type HistoryFilter, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
@@ -31,8 +31,8 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const query = queryOf(request)
         const at = pageIn(query)
-        const only = onlyIn(query)
-        const [found, undone] = yield* Effect.all([operations.page({ ...only, page: at }), undoneIn(query)], {
+        const filter = historyFilterIn(query)
+        const [found, undone] = yield* Effect.all([operations.page({ ...filter, page: at }), undoneIn(query)], {
           concurrency: "unbounded"
         })
         return page(
@@ -41,7 +41,7 @@ export const layer = Layer.effectDiscard(
             csrf: current.session.csrf,
             zone: current.account.timezone,
             operations: found.items,
-            only,
+            filter,
             page: at,
             hasMore: found.hasMore,
             undo: undone
@@ -106,10 +106,10 @@ export const layer = Layer.effectDiscard(
 const undonePath = ({ fields }: Posted, undone: Operation): string =>
   fields.has("back")
     ? withNotice(backIn(fields, "/account/history"), { done: undone.id })
-    : historyPath(onlyIn(fields), { undone: undone.id })
+    : historyPath(historyFilterIn(fields), { undone: undone.id })
 
 /** The list or the thing whose history is asked for. */
-const onlyIn = (query: URLSearchParams): Only => {
+const historyFilterIn = (query: URLSearchParams): HistoryFilter => {
   const [thingId, listId] = [query.get("thing") ?? "", query.get("list") ?? ""]
   return isIdForm(thingId) ? { thingId } : isIdForm(listId) ? { listId } : {}
 }

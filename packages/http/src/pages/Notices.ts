@@ -108,7 +108,7 @@ export const makeNotices = Effect.gen(function* () {
    * The operation with this id. Of one without effect, as by the second copy of a form that was sent twice, the one of
    * `on` that did the same before.
    */
-  const operationOf = Effect.fnUntraced(function* (id: string, on: Only | undefined) {
+  const operationOf = Effect.fnUntraced(function* (id: string, on: HistoryFilter | undefined) {
     const operation = yield* operations.get(id)
     if (hasEffect(operation) || on === undefined) return operation
     const earlier = yield* operations.page({ ...on, byId: operation.by.id, before: operation.at })
@@ -140,20 +140,23 @@ export const makeNotices = Effect.gen(function* () {
 })
 
 /** Restricts the history to a thing or a list; to nothing without both. */
-export interface Only {
+export interface HistoryFilter {
   readonly thingId?: string
   readonly listId?: string
 }
 
 /** The path of the history of one thing or list, or of all. */
-export const historyPath = ({ listId, thingId }: Only, more: Readonly<Record<string, string>> = {}): string => {
-  const only = thingId === undefined ? (listId === undefined ? {} : { list: listId }) : { thing: thingId }
-  const query = new URLSearchParams({ ...only, ...more })
+export const historyPath = (
+  { listId, thingId }: HistoryFilter,
+  more: Readonly<Record<string, string>> = {}
+): string => {
+  const filter = thingId === undefined ? (listId === undefined ? {} : { list: listId }) : { thing: thingId }
+  const query = new URLSearchParams({ ...filter, ...more })
   return query.size === 0 ? "/account/history" : `/account/history?${query}`
 }
 
 /** The thing at an anchor, or else the list or thing at a path. */
-const entityAt = (anchor: string | null, path: string): Only | undefined => {
+const entityAt = (anchor: string | null, path: string): HistoryFilter | undefined => {
   const thingId = anchor?.startsWith("t-") === true ? anchor.slice(2) : ""
   if (isIdForm(thingId)) return { thingId }
   const { id = "", kind } = entityPath.exec(path)?.groups ?? {}
@@ -164,8 +167,8 @@ const entityAt = (anchor: string | null, path: string): Only | undefined => {
 const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
 
 /** A link to the history of a list or a thing, which may have been deleted. */
-export const wayBack = (only: Only): Html =>
-  html`<p>If it was deleted, <a href="${historyPath(only)}">its history</a> can bring it back.</p>`
+export const wayBack = (filter: HistoryFilter): Html =>
+  html`<p>If it was deleted, <a href="${historyPath(filter)}">its history</a> can bring it back.</p>`
 
 /** What a page says if nothing is at its address, which is that of a list or a thing; undefined for other addresses. */
 export const missingAt = (url: string): { readonly said: string; readonly wayBack: Html } | undefined => {

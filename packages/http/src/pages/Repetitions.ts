@@ -4,7 +4,7 @@ import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperat
 import type { NotFound } from "@lists-and-things/domain/model/Errors"
 import { hasEffect } from "@lists-and-things/domain/model/Operation"
 import { shownAt } from "./IdempotentForms.ts"
-import type { Only } from "./Notices.ts"
+import type { HistoryFilter } from "./Notices.ts"
 
 /**
  * Deletes a thing or a list as a form says. If it is gone already, because the form was sent twice or another page was
@@ -14,7 +14,7 @@ import type { Only } from "./Notices.ts"
 export const makeRemovals = Effect.map(
   Operations,
   (operations) =>
-    <E, R>(removed: Only, call: OperationCall, remove: Effect.Effect<void, E | NotFound, R>) =>
+    <E, R>(removed: HistoryFilter, call: OperationCall, remove: Effect.Effect<void, E | NotFound, R>) =>
       Effect.gen(function* () {
         yield* Effect.catchTag(remove, "NotFound", () => Effect.void)
         if (call.recorded !== undefined) return
@@ -27,7 +27,7 @@ export const makeRemovals = Effect.map(
  * form: the newest one of what it changes, which this browser left since the form was shown.
  */
 export const makeRepetitions = Effect.map(Operations, (operations) =>
-  Effect.fnUntraced(function* (changed: Only, call: OperationCall, fields: URLSearchParams) {
+  Effect.fnUntraced(function* (changed: HistoryFilter, call: OperationCall, fields: URLSearchParams) {
     const since = shownAt(fields)
     if (call.recorded !== undefined || since === undefined) return
     const [newest] = (yield* operations.page(changed)).items
