@@ -20,10 +20,9 @@ import { backIn, idInPath, inForm, textIn, withOperation } from "./FormActions.t
 import { html } from "./Html.ts"
 import { listLinks, shownIn } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
-import { makeRunOnce, newFormId } from "./IdempotentForms.ts"
+import { makeReportFirstCopy, makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeRepetitions } from "./Repetitions.ts"
 import { dayTitle } from "./Times.ts"
 
 /** The page of a day, with links to the days around it, and what of other lists is due on it. */
@@ -36,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const bulk = yield* BulkThings
     const nesting = yield* Nesting
     const runOnce = yield* makeRunOnce
-    const asFirstCopy = yield* makeRepetitions
+    const reportFirstCopy = yield* makeReportFirstCopy
 
     /** The list of a date, if there is one: viewing a day creates none. */
     const listOf = (date: string) =>
@@ -117,7 +116,7 @@ export const layer = Layer.effectDiscard(
           const view = yield* listOf(id)
           if (view !== undefined) {
             yield* nesting.moveLeftOpen(view.list.id, { list: "today" })
-            yield* asFirstCopy({ listId: view.list.id }, call, fields)
+            yield* reportFirstCopy({ listId: view.list.id }, call, fields)
           }
           return withOperation(backIn(fields, "/today"), call)
         })

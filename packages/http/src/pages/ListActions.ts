@@ -15,10 +15,9 @@ import { fileNameEnding } from "../edge/FormBody.ts"
 import { backIn, inForm, type Posted, retryIfChanged, textIn, withOperation } from "./FormActions.ts"
 import { listEditOf, StaleList, staleListHtml } from "./ListEdit.ts"
 import { listPath } from "./ListHtml.ts"
-import { formIdIn, makeRunOnce, newFormId } from "./IdempotentForms.ts"
+import { formIdIn, makeRemoveOnce, makeReportFirstCopy, makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeRemovals, makeRepetitions } from "./Repetitions.ts"
 
 /** The page of a list that was just made: without it, there are the others. */
 const withCreation = (id: string, call: OperationCall, anchor = ""): string =>
@@ -33,8 +32,8 @@ export const layer = Layer.effectDiscard(
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
     const runOnce = yield* makeRunOnce
-    const removeOnce = yield* makeRemovals
-    const asFirstCopy = yield* makeRepetitions
+    const removeOnce = yield* makeRemoveOnce
+    const reportFirstCopy = yield* makeReportFirstCopy
     const withId = Effect.map(({ list }: { readonly list: List }) => list.id as string)
 
     const toLists = () => "/lists"
@@ -109,7 +108,7 @@ export const layer = Layer.effectDiscard(
 
     yield* action("/lists/:id/edit", "updateList", toList, (posted, call) =>
       retryIfChanged(edit(posted.fields, posted.id)).pipe(
-        Effect.tap((list) => asFirstCopy({ listId: list.id }, call, posted.fields)),
+        Effect.tap((list) => reportFirstCopy({ listId: list.id }, call, posted.fields)),
         Effect.map((list) => withOperation(listPath(list), call)),
         Effect.catchTag("StaleList", ({ fields }) => showStale(posted, fields))
       )

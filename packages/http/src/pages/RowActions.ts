@@ -5,10 +5,9 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
 import { backIn, inForm, type Posted, withNotice, withOccurrenceOperation, withOperation } from "./FormActions.ts"
 import { wayBack } from "./Notices.ts"
-import { makeRunOnce } from "./IdempotentForms.ts"
+import { makeRunOnce, makeTick } from "./IdempotentForms.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeTicks } from "./Ticks.ts"
 
 /** The answer when a list still showed a thing that is deleted. */
 const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
@@ -25,7 +24,7 @@ const moved = "moved"
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action } = yield* makePageRoutes
-    const tick = yield* makeTicks
+    const tick = yield* makeTick
     const nesting = yield* Nesting
     const runOnce = yield* makeRunOnce
 

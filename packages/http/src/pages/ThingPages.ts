@@ -27,14 +27,12 @@ import {
   withOperation
 } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { formIdIn, newFormId } from "./IdempotentForms.ts"
+import { formIdIn, makeRemoveOnce, makeReportFirstCopy, makeTick, newFormId } from "./IdempotentForms.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { makeRemovals, makeRepetitions } from "./Repetitions.ts"
 import { isStaleReminder, reminderInput, staleZoneIn } from "./ReminderForm.ts"
 import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder, StaleZone } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
-import { makeTicks } from "./Ticks.ts"
 
 /** Occurrences that the page of a thing shows. */
 const shownOccurrences = 3
@@ -63,9 +61,9 @@ export const layer = Layer.effectDiscard(
     const reminders = yield* Reminders
     const tags = yield* EntityTags
     const preconditions = yield* Preconditions
-    const tick = yield* makeTicks
-    const removeOnce = yield* makeRemovals
-    const asFirstCopy = yield* makeRepetitions
+    const tick = yield* makeTick
+    const removeOnce = yield* makeRemoveOnce
+    const reportFirstCopy = yield* makeReportFirstCopy
 
     const show = Effect.fnUntraced(function* (
       { current, id, request }: Pick<Posted, "current" | "id" | "request">,
@@ -128,7 +126,7 @@ export const layer = Layer.effectDiscard(
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
-          Effect.andThen(asFirstCopy({ thingId: posted.id }, call, posted.fields)),
+          Effect.andThen(reportFirstCopy({ thingId: posted.id }, call, posted.fields)),
           Effect.map(() => withOperation(`/things/${posted.id}`, call)),
           Effect.catchTags({
             InvalidInput: (error) =>
