@@ -9,7 +9,7 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
 import { hiddenBack, hiddenCsrf } from "../pages/Notices.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
-import { signedInForms, signedInPages, shown } from "../pages/CurrentSession.ts"
+import { renderErrors, signedInForms, signedInPages } from "../pages/CurrentSession.ts"
 import { scopeMeanings } from "../pages/ScopeMeanings.ts"
 import {
   type AuthorizationRequest,
@@ -102,7 +102,7 @@ export const layer = (siteUrl: string) =>
 
       /** Invalid requests are answered before the person is asked to sign in. */
       const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        shown(
+        renderErrors(
           read(request, queryOf(request), (asked) =>
             forSignedIn((current) => Effect.succeed(consentPage(current, asked, queryOf(request))))
           )

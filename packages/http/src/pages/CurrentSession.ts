@@ -67,10 +67,10 @@ type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError 
 /** A page for someone who is signed in. */
 export type SignedInPage<R> = (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>
 
-interface Surroundings {
+interface ErrorContext {
   /** The person who looks at the page; absent until they are known. */
   readonly signedInAs?: string
-  /** The address of the request, of which the page of a 404 speaks. */
+  /** The address of the request, which the page of a 404 names. */
   readonly url?: string
   /** The request of a form; what was typed in it is shown once more, unless another site sent it. */
   readonly posted?: HttpServerRequest.HttpServerRequest
@@ -92,7 +92,7 @@ const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<U
 }
 
 /** Renders errors as pages. */
-export const shown = <R>(page: Page<R>, { posted, signedInAs, url = "" }: Surroundings = {}) =>
+export const renderErrors = <R>(page: Page<R>, { posted, signedInAs, url = "" }: ErrorContext = {}) =>
   Effect.catch(page, (error) =>
     Effect.gen(function* () {
       const { status } = answerFor(error, yield* currentTime)
@@ -135,14 +135,14 @@ export const signedInPages = Effect.map(
           Effect.catchTag("Unauthorized", () => withoutSession(request)),
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
           (answered) =>
-            shown(answered, {
+            renderErrors(answered, {
               signedInAs: current.account.email,
               url: request.url,
               posted: request
             })
         )
       }).pipe((page) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => shown(page, { posted: request }))
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => renderErrors(page, { posted: request }))
       )
 )
 

@@ -12,7 +12,15 @@ import { readForm } from "../edge/FormBody.ts"
 import { type Html, html } from "./Html.ts"
 import { errorPage, page, redirect, zoneScriptTag } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
-import { actorOf, checkOrigin, safeNext, shown, signedInForms, signOutPath, unsentName } from "./CurrentSession.ts"
+import {
+  actorOf,
+  checkOrigin,
+  renderErrors,
+  safeNext,
+  signedInForms,
+  signOutPath,
+  unsentName
+} from "./CurrentSession.ts"
 import { currentTime, secondsUntil } from "@lists-and-things/domain/model/EpochMillis"
 
 const zoneOffered = html`<div data-offer-zone="" hidden>
@@ -184,9 +192,9 @@ export const layer = (siteUrl: string) =>
 
       yield* router.add("GET", "/", redirect("/today"))
       yield* router.add("GET", "/sign-in", show)
-      yield* router.add("POST", "/sign-in", shown(enter))
-      yield* router.add("GET", passwordLinkPath, shown(showWelcome))
-      yield* router.add("POST", passwordLinkPath, shown(begin))
+      yield* router.add("POST", "/sign-in", renderErrors(enter))
+      yield* router.add("GET", passwordLinkPath, renderErrors(showWelcome))
+      yield* router.add("POST", passwordLinkPath, renderErrors(begin))
       yield* router.add("POST", signOutPath, leave)
       yield* router.add("GET", signOutPath, redirect("/account"))
     })

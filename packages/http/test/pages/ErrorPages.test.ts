@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Conflict, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { errorResponse } from "../../src/edge/ErrorResponses.ts"
-import { shown } from "../../src/pages/CurrentSession.ts"
+import { renderErrors } from "../../src/pages/CurrentSession.ts"
 import { withErrorPage } from "../../src/pages/ErrorPages.ts"
 
 const asked = (url: string, accept: string) =>
@@ -35,7 +35,7 @@ describe("an error", () => {
   it("of a use case has as a page the status that it has as JSON", async () => {
     const full = new StorageUnavailable({ outcome: "not-applied", full: true })
     for (const [error, status] of [[full, 507] as const, [new Conflict({ message: "Taken." }), 409] as const]) {
-      const page = await Effect.runPromise(shown(Effect.fail(error)))
+      const page = await Effect.runPromise(renderErrors(Effect.fail(error)))
       expect([page.status, page.headers["retry-after"]]).toStrictEqual([status, undefined])
       expect(textOf(page)).toContain("<h1>That did not work</h1>")
     }
