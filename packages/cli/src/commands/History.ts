@@ -170,7 +170,7 @@ const undoNewest = (input: Input) =>
   })
 
 /** Operation that creates a day list when a day is viewed. Undo skips it, since people do not regard it as a change. */
-const notLookingAtADay = { passedOver: "getToday" }
+const notLookingAtADay = { exceptName: "getToday" }
 
 /** Undoes the operations in order and stops at the first failure. An unknown id fails before any is undone. */
 const undoEach = (input: Input, ids: ReadonlyArray<string>) =>

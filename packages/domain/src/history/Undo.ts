@@ -53,10 +53,10 @@ export interface UndoneAll {
   readonly undone: ReadonlyArray<Operation>
 }
 
-/** Which operations are looked at for the newest one; all where nothing is said. */
-export interface Among {
+/** Which operations the newest one is chosen from; all if nothing is given. */
+export interface NewestFilter {
   /** Operations of this name are left out. */
-  readonly passedOver?: string
+  readonly exceptName?: string
   readonly surface?: Surface
 }
 
@@ -79,12 +79,12 @@ export class Undo extends Context.Service<
     /** Undoes one operation; undoing an undo is a redo. */
     readonly undo: (id: string) => Effect.Effect<Undone, UndoError, Caller>
     /**
-     * Undoes the newest operation of a key or app that changed something, is not an undo, was not undone, and is among
-     * those `only`.
+     * Undoes the newest operation of a key or app that changed something, is not an undo, was not undone, and passes the
+     * filter.
      */
-    readonly undoNewest: (byId: string, only?: Among) => Effect.Effect<Undone, UndoError, Caller>
+    readonly undoNewest: (byId: string, filter?: NewestFilter) => Effect.Effect<Undone, UndoError, Caller>
     /** What `undoNewest` would take back. */
-    readonly newest: (byId: string, only?: Among) => Effect.Effect<Operation, Conflict | AccessError, Caller>
+    readonly newest: (byId: string, filter?: NewestFilter) => Effect.Effect<Operation, Conflict | AccessError, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string
@@ -263,8 +263,8 @@ export class Undo extends Context.Service<
         )
       })
 
-      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, only?: Among) {
-        return yield* undoOne((owner) => newestOf(owner, byId, only))
+      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, filter?: NewestFilter) {
+        return yield* undoOne((owner) => newestOf(owner, byId, filter))
       })
 
       /** Newest first. */
@@ -274,14 +274,14 @@ export class Undo extends Context.Service<
       const newestOf = Effect.fnUntraced(function* (
         owner: AccountId,
         byId: string,
-        { passedOver, surface }: Among = {}
+        { exceptName, surface }: NewestFilter = {}
       ) {
         const open = yield* operations(owner, { byId }).pipe(
           Stream.filter(
             (each) =>
               each.undoes === null &&
               each.undoneBy === null &&
-              each.name !== passedOver &&
+              each.name !== exceptName &&
               (surface === undefined || each.surface === surface) &&
               hasEffect(each)
           ),
@@ -290,9 +290,9 @@ export class Undo extends Context.Service<
         return Option.isSome(open) ? open.value : yield* nothingDone
       })
 
-      const newest = traced("Undo.newest")(function* (byId: string, only?: Among) {
+      const newest = traced("Undo.newest")(function* (byId: string, filter?: NewestFilter) {
         const { account } = yield* callerWith("write:lists", "write:things")
-        return yield* newestOf(account.id, byId, only)
+        return yield* newestOf(account.id, byId, filter)
       })
 
       const undoAll = traced("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: EpochMillis }) {

@@ -33,7 +33,7 @@ layer(overFirstPages)("a long history", (it) => {
         const { id } = yield* undo.newest(making.by.id)
         const add = make({ text: "milk", list: "home" }).pipe(withCall(adding))
         yield* Effect.forEach(Array.from({ length: 501 }), () => add)
-        expect((yield* undo.newest(making.by.id, { passedOver: adding.name })).id).toBe(id)
+        expect((yield* undo.newest(making.by.id, { exceptName: adding.name })).id).toBe(id)
       })
     )
   )

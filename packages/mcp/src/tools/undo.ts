@@ -22,8 +22,8 @@ export const undo = defineTool({
     const { undo, undoNewest } = yield* Undo
     const { account, by } = yield* Caller
     // Without a key the tools act as the operator, who types commands too: these are not the client's.
-    const only = by.type === "operator" ? { surface: "mcp" as const } : {}
-    const { operation, undone } = yield* operationId === undefined ? undoNewest(by.id, only) : undo(operationId)
+    const filter = by.type === "operator" ? { surface: "mcp" as const } : {}
+    const { operation, undone } = yield* operationId === undefined ? undoNewest(by.id, filter) : undo(operationId)
     return {
       operation: operationResult(operation, account.timezone),
       undone: operationResult(undone, account.timezone)
