@@ -81,7 +81,8 @@ export const checkJson = (headers: BodyHeaders): Effect.Effect<void, Refused> =>
   return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
-const markdownType = "text/markdown"
+/** The media type of a body that is a document. */
+export const markdownType = "text/markdown"
 
 /** Whether a body is declared as markdown. */
 export const isMarkdown = (headers: BodyHeaders): boolean =>

@@ -1,5 +1,5 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
-import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { lat, makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
@@ -40,7 +40,7 @@ export const list: StorageRun = () =>
       text: {
         heads: ["ID", "EMAIL", "NAME", "TIME ZONE"],
         rows: accounts.map((account) => [account.id, account.email, account.name, account.timezone]),
-        none: `No account yet. Make one: ${lat("account create --email you@example.com")}`
+        none: `No account yet. Make one: ${makeFirstAccount()}`
       },
       quiet: accounts.map((account) => account.id).join("\n")
     })

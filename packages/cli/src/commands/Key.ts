@@ -81,12 +81,13 @@ export const revoke: StorageRun = (input) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const id = input.argument("KEY_ID").replace(/^lat_([0-9A-Za-z]{12})(_.*)?$/, "$1")
-    yield* Effect.catchTag(keys.revoke(id), "NotFound", () =>
+    yield* Effect.catchTag(keys.revoke(id), "NotFound", ({ message }) =>
       Effect.flatMap(keys.list(), (all) =>
         Effect.fail(
           unknownKey(
             all.map((key) => key.id),
-            id
+            id,
+            message
           )
         )
       )
@@ -94,10 +95,10 @@ export const revoke: StorageRun = (input) =>
     return { json: { id, revoked: true }, text: `Key ${id} is revoked: requests with it are refused from now on.` }
   })
 
-const unknownKey = (ids: ReadonlyArray<string>, id: string): Failure => {
+const unknownKey = (ids: ReadonlyArray<string>, id: string, message: string): Failure => {
   const near = nearestOf(id, ids, 2)
   return new Failure(
-    "No key has this id.",
+    message,
     near.length === 0 ? `'${lat("key list")}' shows all keys.` : `Did you mean ${near.join(" or ")}?`
   )
 }

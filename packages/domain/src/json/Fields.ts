@@ -140,6 +140,7 @@ export const readOnly = <S extends Schema.Top>(schema: S, description: string) =
 
 /** Descriptions of fields that read the same in requests and in answers. */
 export const meanings = {
+  text: "Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.",
   tabs: "The indent level: 0 is the top level; 1 or more nests under the nearest preceding thing with a smaller `tabs`.",
   favorited: "Starred.",
   bold: "The whole thing in bold.",

@@ -6,11 +6,7 @@ import { encodeKeys } from "./PresentFields.ts"
 
 /** Fields accepted both on creation and on update. */
 const commonFields = {
-  text: optional(
-    Fields.Text,
-    "Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true.",
-    "Oat **milk**, two litres"
-  ),
+  text: optional(Fields.Text, Fields.meanings.text, "Oat **milk**, two litres"),
   type: optional(
     Fields.TypeText,
     "`todo` is a checkbox, `none` is a plain line. `note` is an alias of `none` and reads back as `none`.",

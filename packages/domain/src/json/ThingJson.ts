@@ -13,10 +13,7 @@ export const ThingJson = Schema.Struct({
   id: described(Schema.String, "Opaque."),
   list_id: described(Schema.String, "The id of the list that holds it."),
   list_ref: described(Schema.NullOr(Schema.String), "The id of another list that it links to; null if there is none."),
-  text: described(
-    Schema.String,
-    "Text in a markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Not parsed when `code` is true."
-  ),
+  text: described(Schema.String, meanings.text),
   type: described(Schema.Literals(thingTypes), "`todo` is a checkbox, `none` is a plain line."),
   url: described(Schema.String, "A link; empty when there is none."),
   tags: described(Schema.Array(Schema.String), "Tag names, without `#`."),

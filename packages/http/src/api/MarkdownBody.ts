@@ -1,9 +1,7 @@
 import { Schema, SchemaAST } from "effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { markdownType } from "@lists-and-things/web/RequestBody"
 import { documented, dryRun, flag, type ParameterDoc, storable } from "./Parameters.ts"
-
-/** The media type of a body that is a document. */
-export const markdownType = "text/markdown"
 
 /** The field of a JSON body that holds the document, and that a whole body can replace. */
 export const markdownField = "markdown"

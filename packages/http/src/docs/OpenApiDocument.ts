@@ -5,11 +5,11 @@ import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, 
 import { answerDropped } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
-import { notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
+import { markdownType, notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
 import { Schema, SchemaAST } from "effect"
 import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
-import { markdownField, markdownType } from "../api/MarkdownBody.ts"
+import { markdownField } from "../api/MarkdownBody.ts"
 import { idempotencyKeyForm, parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
 import { errorExample } from "./ErrorExamples.ts"
 

@@ -5,7 +5,7 @@ import type { OAuthClient } from "@lists-and-things/domain/model/Grant"
 import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
 import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
 import { isChallenge } from "@lists-and-things/domain/signin/Secrets"
-import { isResource } from "./Discovery.ts"
+import { isResource, wrongResource } from "./Discovery.ts"
 
 /** A validated authorization request. */
 export interface AuthorizationRequest {
@@ -94,8 +94,7 @@ export const readRequest = (
     if (fields.get("code_challenge_method") !== "S256")
       return yield* tell("invalid_request", "code_challenge_method must be S256.")
     const resource = fields.get("resource")
-    if (resource !== null && !isResource(resource, siteUrl))
-      return yield* tell("invalid_target", "resource must be the address of the tool server.")
+    if (resource !== null && !isResource(resource, siteUrl)) return yield* tell("invalid_target", wrongResource)
     const wanted = scopesOf(fields.get("scope"))
     if (wanted.length === 0) return yield* tell("invalid_scope", "scope names nothing that this server knows.")
     return { client, redirectUri, challenge, scopes: wanted, state }

@@ -29,6 +29,9 @@ export const serverMetadata = (siteUrl: string, { fetchesDocuments }: { readonly
   service_documentation: `${siteUrl}/docs`
 })
 
+/** Why another `resource` is refused. */
+export const wrongResource = "resource must be the address of the tool server."
+
 /** Whether a `resource` is the tool server's URL, in any spelling of scheme and host; one trailing slash is accepted. */
 export const isResource = (asked: string, siteUrl: string): boolean =>
   URL.parse(asked)?.href.replace(/\/$/, "") === mcpUrlOf(siteUrl)

@@ -11,7 +11,7 @@ import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { maxStrangerBytes } from "@lists-and-things/web/RequestBody"
 import { scopeNames } from "./AuthorizationRequest.ts"
-import { isResource, resourceMetadata, serverMetadata } from "./Discovery.ts"
+import { isResource, resourceMetadata, serverMetadata, wrongResource } from "./Discovery.ts"
 import { oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
 type Failing = OAuthError | DomainError | Refused
@@ -138,7 +138,7 @@ export const layer = (siteUrl: string) =>
         if (!asked.every((each) => isResource(each, siteUrl)))
           return yield* new OAuthError({
             code: "invalid_target",
-            description: "resource must be the address of the tool server."
+            description: wrongResource
           })
         const clientId = yield* required(fields, "client_id")
         yield* clients.known(clientId)

@@ -7,9 +7,9 @@ import { withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
-import { maxBodyBytes, isMarkdown, notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
+import { isMarkdown, markdownType, maxBodyBytes, notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
-import { fieldsBeside, markdownField, markdownType } from "../api/MarkdownBody.ts"
+import { fieldsBeside, markdownField } from "../api/MarkdownBody.ts"
 import { nodeRequest, readJson, readMarkdown, readUnasked } from "../edge/RequestBody.ts"
 
 interface Input {

@@ -53,10 +53,9 @@ export const explain = (
       case "Overloaded":
         return error.message
       case "StorageUnavailable":
-        if (error.full === true) return error.message
-        return error.outcome === "unknown"
+        return error.outcome === "unknown" && error.full !== true
           ? "The storage was lost while it saved: the change may or may not have been made. Read before you repeat it."
-          : "The storage cannot be reached right now; nothing was changed. Try again in a moment."
+          : error.message
     }
   })
 
