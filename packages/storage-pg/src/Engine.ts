@@ -18,7 +18,7 @@ export class Engine extends Context.Service<
      * Whether programs may be connected that lock an account in `accounts` (migration 12). While that is so, every call
      * checks again in the background, and ends the double locking when no such program is left.
      */
-    readonly besideOlder: Effect.Effect<boolean>
+    readonly hasOlderWriters: Effect.Effect<boolean>
   }
 >()("@lists-and-things/storage-pg/Engine") {
   static readonly layer: Layer.Layer<Engine, StorageUnavailable, Database> = Layer.effect(
@@ -30,27 +30,27 @@ export class Engine extends Context.Service<
         concurrency: 2
       })
       db.planning.isDistributed = distributed
-      const reached = makeApplyOnce(db, writeClocksOnly)
-      let beside = !alone
-      let isAsking = false
-      const ask = Effect.map(reached, (alone) => {
-        beside = !alone
+      const applyOnce = makeApplyOnce(db, writeClocksOnly)
+      let hasOlder = !alone
+      let isChecking = false
+      const check = Effect.map(applyOnce, (alone) => {
+        hasOlder = !alone
       }).pipe(
         Effect.ignoreCause,
         Effect.ensuring(
           Effect.sync(() => {
-            isAsking = false
+            isChecking = false
           })
         )
       )
-      const askAgain = Effect.suspend(() => {
-        if (isAsking) return Effect.succeed(beside)
-        isAsking = true
-        return Effect.as(Effect.forkIn(ask, scope), true)
+      const checkAgain = Effect.suspend(() => {
+        if (isChecking) return Effect.succeed(hasOlder)
+        isChecking = true
+        return Effect.as(Effect.forkIn(check, scope), true)
       })
       return Engine.of({
         isDistributed: distributed,
-        besideOlder: Effect.suspend(() => (beside ? askAgain : Effect.succeed(false)))
+        hasOlderWriters: Effect.suspend(() => (hasOlder ? checkAgain : Effect.succeed(false)))
       })
     })
   )

@@ -17,7 +17,7 @@ const forms = (mode: LockMode, statement: (where: string) => string) => {
   const skip = mode === "skip" ? "skip locked" : ""
   return {
     alone: statement("w.owner_id = $1"),
-    besideOlder: `with older as materialized (select from accounts a where a.id = $1 for no key update ${skip})
+    withOlderWriters: `with older as materialized (select from accounts a where a.id = $1 for no key update ${skip})
       ${statement("w.owner_id = $1 and exists (select from older)")}`
   }
 }
@@ -55,9 +55,9 @@ export class WriteClocks extends Context.Service<
     Effect.gen(function* () {
       const db = yield* Database
       const engine = yield* Engine
-      const write = ({ alone, besideOlder }: ReturnType<typeof forms>, owner: AccountId, now?: EpochMillis) =>
-        Effect.flatMap(engine.besideOlder, (isBeside) =>
-          db.write(isBeside ? besideOlder : alone, now === undefined ? [owner] : [owner, now])
+      const write = ({ alone, withOlderWriters }: ReturnType<typeof forms>, owner: AccountId, now?: EpochMillis) =>
+        Effect.flatMap(engine.hasOlderWriters, (hasOlder) =>
+          db.write(hasOlder ? withOlderWriters : alone, now === undefined ? [owner] : [owner, now])
         )
       return WriteClocks.of({
         next: (owner, now) => Effect.map(write(next, owner, now), ([row]) => row?.at as EpochMillis | undefined),

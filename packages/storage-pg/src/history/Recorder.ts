@@ -210,7 +210,7 @@ export const makeRecorder = Effect.gen(function* () {
   const keepsImages = (yield* HistoryRetention).days > 0
   const engine = yield* Engine
   /** Not while programs may be connected that know only objects. */
-  const imagesAsRows = Effect.map(engine.besideOlder, (isBeside) => !isBeside && !engine.isDistributed)
+  const imagesAsRows = Effect.map(engine.hasOlderWriters, (hasOlder) => !hasOlder && !engine.isDistributed)
 
   /** The parameters of a recording, in the order that `changing` numbers them. */
   const recordingParams = Effect.fnUntraced(function* (owner: string, change: Change, told: Told) {

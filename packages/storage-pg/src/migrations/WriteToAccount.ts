@@ -26,7 +26,7 @@ const revised = [
 ]
 
 /** Answers for every item when the account's row in `accounts` is not there, or held by a program that locks only it. */
-const lockBesideOlder = `
+const lockForOlderWriters = `
   if waits then
     perform from accounts a where a.id = owner for no key update;
   else
@@ -52,7 +52,7 @@ const lockBesideOlder = `
  * Outcomes: `written`; `held` by another transaction, when it may not wait; `no account`; `no list`; `no room`, also when
  * counters are stale; `changed`, of a thing that is not plain, or no longer as it is expected.
  */
-export const writeToAccount = (besideOlder: boolean): string => `
+export const writeToAccount = (hasOlderWriters: boolean): string => `
 create or replace function write_to_account(owner uuid, clock bigint, given_stamp bigint, waits boolean, items json,
   list_things bigint, list_bytes bigint, account_things bigint, account_bytes bigint, tolerance bigint,
   keeps_images boolean, out item integer, out outcome text, out at_stamp double precision, out at_date double precision,
@@ -82,7 +82,7 @@ declare
   date bigint;
   growth bigint;
   image jsonb[];
-begin${besideOlder ? lockBesideOlder : ""}
+begin${hasOlderWriters ? lockForOlderWriters : ""}
   if waits then
     ${lockAccount};
   else

@@ -113,7 +113,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     mode: LockMode
   ) {
     const now = yield* currentTime
-    const locksAccounts = yield* engine.besideOlder
+    const locksAccounts = yield* engine.hasOlderWriters
     const only = writes.every(({ owner }) => owner === writes[0]?.owner) ? writes[0]?.owner : undefined
     const items = yield* mapYielding(byOwner(writes), ([each, item]) =>
       Object.assign(

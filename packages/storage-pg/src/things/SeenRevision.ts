@@ -167,7 +167,7 @@ export const makeReviseSeen = Effect.gen(function* () {
     const call = yield* CurrentOperation
     if ((yield* CurrentTransaction) !== undefined || call?.inspect !== undefined) return undefined
     // A worker of Citus has no such function, and earlier programs lock the account elsewhere.
-    if (engine.isDistributed || (yield* engine.besideOlder)) return undefined
+    if (engine.isDistributed || (yield* engine.hasOlderWriters)) return undefined
     yield* db.room
     const fields = fieldsOf(seen, revision)
     if (fields === undefined) return undefined
