@@ -1,7 +1,7 @@
 import type { Token } from "markdown-it"
 import { caps } from "../model/Caps.ts"
 import { readFenceInfo } from "./Annotation.ts"
-import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
 import { type FrontMatter, takeFrontMatter } from "./FrontMatter.ts"
 import { readNote } from "./NoteFence.ts"
@@ -247,7 +247,3 @@ export function* parseSteps(
     throw error
   }
 }
-
-/** `parseSteps` without yielding and without a limit on the number of things. */
-export const parseMarkdown = (markdown: string, options: ParseOptions): ParsedMarkdown =>
-  runStepsSync(parseSteps(markdown, { ...options, max: Infinity })) ?? { title: undefined, items: [] }

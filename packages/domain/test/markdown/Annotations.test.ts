@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import { brokenCombination } from "../../src/things/ThingDraft.ts"
 
 it("annotations cannot combine two states or two forms, which no other write can combine", () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import { parseInline, plainText } from "../../src/markdown/TextMarkup.ts"
 import { documents, type Family, texts } from "./Families.ts"
 import { stored } from "./ThingArbitrary.ts"

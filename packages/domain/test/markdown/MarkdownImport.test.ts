@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { parseMarkdown, parseSteps } from "../../src/markdown/MarkdownImport.ts"
+import { parseSteps } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 
 const plain: ParsedThing = {

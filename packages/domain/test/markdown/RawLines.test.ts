@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import { stored } from "./ThingArbitrary.ts"
 
 const read = (markdown: string) => parseMarkdown(markdown, { title: "first-heading" })

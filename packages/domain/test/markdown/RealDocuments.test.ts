@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import { stored } from "./ThingArbitrary.ts"
 
 const folder = new URL("../fixtures/documents/", import.meta.url)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { caps } from "../../src/model/Caps.ts"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 import { stored } from "./ThingArbitrary.ts"
 

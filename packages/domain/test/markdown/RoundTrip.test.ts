@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { renderMarkdown, renderSteps } from "../../src/markdown/MarkdownExport.ts"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import type { ParsedThing } from "../../src/markdown/ParsedThing.ts"
 import { nastyText, stored, written } from "./ThingArbitrary.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { parseMarkdown } from "./ParseMarkdown.ts"
 import { typedLines } from "../../src/markdown/TypedLines.ts"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 

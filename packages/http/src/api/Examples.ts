@@ -91,7 +91,7 @@ const view = () => viewReminder(weekly(), milk, owner.timezone, new Map())
 
 export const thingId = milk.id
 export const list = (changes: Partial<List> = {}) => listJson({ ...groceries, ...changes }, "2026-11-20")
-export const thing = (changes: Partial<Thing> = {}) => thingJson({ ...milk, ...changes })
+export const thing = () => thingJson(milk)
 export const reminder = () => reminderJson(view())
 export const listView = (changes: Partial<List> = {}) => ({ list: list(changes), things: [thing()], reminders: [] })
 export const occurrences = (count: number) => occurrencesJson(nextOccurrences(count))

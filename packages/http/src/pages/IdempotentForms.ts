@@ -31,7 +31,7 @@ export const formIdIn = (fields: URLSearchParams): string | undefined => {
 }
 
 /** When a form was shown; undefined if it has no id. */
-export const shownAt = (fields: URLSearchParams): EpochMillis | undefined => {
+const shownAt = (fields: URLSearchParams): EpochMillis | undefined => {
   const id = formIdIn(fields)
   return id === undefined ? undefined : EpochMillis(Number.parseInt(id.replace("-", "").slice(0, timeDigits), 16))
 }

@@ -59,7 +59,7 @@ const searchForm = (query: string): Html =>
   </form>`
 
 /** The beginning of every page, including `/docs`. */
-export const pageHead = (title: string, more: Html = html``): Html =>
+export const pageHead = (title: string, more: Html): Html =>
   html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
     <meta name="theme-color" content="#faf8f5" media="(prefers-color-scheme: light)" />
@@ -78,7 +78,7 @@ export const zoneScriptTag: Html = html`<script src="${zoneScriptPath}"></script
 
 const brand: Html = html`<img src="${iconPath}" alt="" width="26" height="26" /><span>Lists and Things</span>`
 
-export const pageHeader = ({ query = "", section, signedInAs }: PageOptions = {}): Html =>
+export const pageHeader = ({ query = "", section, signedInAs }: PageOptions): Html =>
   signedInAs === undefined
     ? html`<header>
         <div class="bar"><p class="brand">${brand}</p></div>

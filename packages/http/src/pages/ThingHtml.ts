@@ -260,9 +260,6 @@ export function* thingSteps(thing: Thing, shown: Shown): Steps<Html> {
   return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${heading}${id}>${styled(thing)}${shown.look === undefined ? "" : spokenName(thing)}</div>${star}${tags}${yield* details(thing, shown)}</div>${edit}</div>`
 }
 
-/** `thingSteps` without yielding. */
-export const thingHtml = (thing: Thing, shown: Shown): Html => runStepsSync(thingSteps(thing, shown))
-
 /** The deepest nesting shown; deeper things are flattened, since browsers limit the depth to some hundred levels. */
 const deepest = 40
 

@@ -4,10 +4,12 @@ import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { ThingId } from "@lists-and-things/domain/model/Ids"
 import * as Fixtures from "@lists-and-things/testing/Fixtures"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
-import { thingHtml, thingsHtml } from "../../src/pages/ThingHtml.ts"
+import { thingsHtml, thingSteps } from "../../src/pages/ThingHtml.ts"
 
 const account = Fixtures.account()
 const list = Fixtures.list(account.id)
+
+const thingHtml = (...args: Parameters<typeof thingSteps>) => runStepsSync(thingSteps(...args))
 
 const thingsOf = (tabs: ReadonlyArray<number>) =>
   tabs.map((depth, at) =>

@@ -25,12 +25,12 @@ export interface Presented {
   readonly read: Accompanying | undefined
 }
 
-/** A request that presented this key, alone or with a read. */
-export const present = (id: string, secretHash: string, read?: Accompanying): Presented => ({
+/** A request that presented this key, without a read. */
+export const present = (id: string, secretHash: string): Presented => ({
   id,
   secretHash,
   name: `${id} ${secretHash}`,
-  read
+  read: undefined
 })
 
 /** Requests of one key. */
