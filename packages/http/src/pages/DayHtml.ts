@@ -19,8 +19,8 @@ import {
   onceHtml,
   type OnceOrigin,
   progressHtml,
-  type Shown,
-  tickableThings
+  tickableThings,
+  type ViewOptions
 } from "./ListHtml.ts"
 import { type Look, nestingHtml } from "./ThingHtml.ts"
 import { dayName, dayTitle } from "./Times.ts"
@@ -41,18 +41,18 @@ export interface DayShown {
   /** Links to those lists, by id. */
   readonly lists: ReadonlyMap<string, Html>
   readonly origin: OnceOrigin
-  readonly way: Shown
+  readonly options: ViewOptions
 }
 
 /** A day: what is planned on it, and what of other lists is due. Yields once per thing. */
 export function* dayMain(day: DayShown): Steps<Html> {
-  const { account, before, date, due, lists, now, origin, overdue, today, view, way } = day
+  const { account, before, date, due, lists, now, options, origin, overdue, today, view } = day
   const zone = account.timezone
   const look = lookOf(zone, now)
   const planned = view?.things ?? []
-  const own = way.openOnly ? openAmong(planned) : planned
+  const own = options.openOnly ? openAmong(planned) : planned
   const none = planned.length > 0 ? "Everything here is done." : nothingPlanned(date === today)
-  const ownLook = yield* lookIn(planned, way, look)
+  const ownLook = yield* lookIn(planned, options, look)
   const rows =
     view === undefined || own.length === 0
       ? emptyHtml(none)
@@ -65,12 +65,12 @@ export function* dayMain(day: DayShown): Steps<Html> {
     <p class="eyebrow">${dayName(date, today) === title ? "" : wordFor(date, today)}</p>
     <h1>${title}</h1>
     ${dayLinks(date, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${date < today ? leftOver(date, view, html``, origin) : ""}
-    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, way)} ${way.nests ? nestingHtml(way.otherWay) : addForm(`/days/${date}`, origin, date === today ? "today" : undefined)} ${rows}
+    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, options)} ${options.nests ? nestingHtml(options.otherWay) : addForm(`/days/${date}`, origin, date === today ? "today" : undefined)} ${rows}
     <div id="${dueId}">
       ${yield* section("Due on this day, from other lists", due, elsewhere, origin)}
       ${yield* section("Overdue", overdue, elsewhere, origin)}
     </div>
-    ${view === undefined ? "" : listSettings(view.list, origin, way)}`
+    ${view === undefined ? "" : listSettings(view.list, origin, options)}`
 }
 
 /** Things of other lists under a heading; nothing where there are none. */

@@ -18,7 +18,7 @@ import { compressed } from "./Compressed.ts"
 import { dayMain } from "./DayHtml.ts"
 import { backIn, idInPath, inForm, textIn, withOperation } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { listLinks, shownIn } from "./ListHtml.ts"
+import { listLinks, viewOptionsIn } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
 import { makeReportFirstCopy, makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
@@ -72,8 +72,8 @@ export const layer = Layer.effectDiscard(
           const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
           const links = yield* linksTo([...due, ...overdue], today)
           const origin = { csrf: session.csrf, back: pathOf(request), form: yield* newFormId }
-          const way = shownIn(request)
-          const shown = { account, now, today, date, view, before, due, overdue, lists: links, origin, way }
+          const options = viewOptionsIn(request)
+          const shown = { account, now, today, date, view, before, due, overdue, lists: links, origin, options }
           const main = yield* runSteps(() => dayMain(shown))
           const title = date === today ? "Today" : dayTitle(date, today)
           return yield* compressed(

@@ -3,7 +3,7 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type Shown } from "./ListHtml.ts"
+import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type ViewOptions } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
 import { select } from "./Select.ts"
@@ -68,7 +68,7 @@ const listForm = (list: List, origin: OnceOrigin, refused?: RefusedEdit<EditFiel
 }
 
 /** The settings of a list: rename, sort, archive, delete, download, and the link to nest its things. */
-export const listSettings = (list: List, origin: OnceOrigin, { nests, otherWay }: Shown): Html =>
+export const listSettings = (list: List, origin: OnceOrigin, { nests, otherWay }: ViewOptions): Html =>
   html`<details class="more-options">
     <summary>List settings</summary>
     ${listForm(list, origin)}

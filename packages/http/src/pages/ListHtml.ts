@@ -58,8 +58,8 @@ export function* tickableThings(
   </form>`
 }
 
-/** The view of a list: all things or the open ones; with boxes and links, or with buttons that nest things. */
-export interface Shown {
+/** What the query of a list or a day chooses: all things or the open ones; boxes and links, or buttons that nest things. */
+export interface ViewOptions {
   readonly openOnly: boolean
   readonly nests: boolean
   /** The path of the same list with the other choice of `openOnly`. */
@@ -68,7 +68,7 @@ export interface Shown {
   readonly otherWay: string
 }
 
-export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => {
+export const viewOptionsIn = (request: HttpServerRequest.HttpServerRequest): ViewOptions => {
   const url = new URL(pathOf(request), "http://site")
   const has = (name: string) => url.searchParams.has(name)
   const toggled = (name: string) => {
@@ -81,7 +81,7 @@ export const shownIn = (request: HttpServerRequest.HttpServerRequest): Shown => 
 }
 
 /** The look of a list's things on the page of the list. */
-export function* lookIn(things: ReadonlyArray<Thing>, { nests }: Shown, look: Look): Steps<Look> {
+export function* lookIn(things: ReadonlyArray<Thing>, { nests }: ViewOptions, look: Look): Steps<Look> {
   return nests ? { ...look, tree: yield* treeOf(things) } : look
 }
 
@@ -96,15 +96,15 @@ export const openAmong = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
 }
 
 /** How much of a list is done, and the link that hides or shows it; empty if it has neither. */
-export const progressHtml = (things: ReadonlyArray<Thing>, { openOnly, other }: Shown): Html => {
+export const progressHtml = (things: ReadonlyArray<Thing>, { openOnly, other }: ViewOptions): Html => {
   const todos = things.filter((thing) => hasCheckBox(thing) && !thing.canceled)
   const done = todos.filter((thing) => thing.completed).length
-  const way =
+  const toggle =
     openOnly || things.some((thing) => !isOpen(thing))
       ? html`<a href="${other}">${openOnly ? "Show what is done" : "Hide what is done"}</a>`
       : ""
-  if (todos.length === 0) return way === "" ? html`` : html`<p class="progress">${way}</p>`
-  return html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span>${way}</p>`
+  if (todos.length === 0) return toggle === "" ? html`` : html`<p class="progress">${toggle}</p>`
+  return html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span>${toggle}</p>`
 }
 
 export const starButton = ({ favorited, id, title }: List): Html =>

@@ -23,9 +23,9 @@ import {
   originHtml,
   pageLinks,
   progressHtml,
-  shownIn,
   starButton,
-  tickableThings
+  tickableThings,
+  viewOptionsIn
 } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { newFormId } from "./IdempotentForms.ts"
@@ -104,9 +104,9 @@ export const layer = Layer.effectDiscard(
         if (list.day !== null) return redirect(listPath(list) + request.url.slice(request.url.split("?", 1)[0]!.length))
         const title = listTitle(list, todayIn(timezone, now))
         const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
-        const shown = shownIn(request)
-        const look = yield* runSteps(() => lookIn(things, shown, lookOf(timezone, now)))
-        const rows = shown.openOnly ? openAmong(things) : things
+        const options = viewOptionsIn(request)
+        const look = yield* runSteps(() => lookIn(things, options, lookOf(timezone, now)))
+        const rows = options.openOnly ? openAmong(things) : things
         const body =
           rows.length === 0
             ? emptyHtml(things.length === 0 ? "This list is empty." : "Everything here is done.")
@@ -116,8 +116,8 @@ export const layer = Layer.effectDiscard(
             <h1>${title}</h1>
             <form method="post" action="/lists/star">${originHtml(origin)}${starButton(list)}</form>
           </div>
-          ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things, shown)}
-          ${shown.nests ? nestingHtml(shown.otherWay) : addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin, shown)}`
+          ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things, options)}
+          ${options.nests ? nestingHtml(options.otherWay) : addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin, options)}`
         return yield* compressed(request, page(title, main, { signedInAs: current.account.email, section: "lists" }))
       })
     )
