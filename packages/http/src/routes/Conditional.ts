@@ -28,7 +28,7 @@ export const untagged = (answer: unknown): Tagged<unknown> =>
   answer instanceof Tagged ? answer : new Tagged(answer, undefined)
 
 /** The conditions of a write: its idempotency key, and the tags that the client expects. */
-export interface Terms {
+export interface WriteConditions {
   readonly keyed?: KeyedWrite | undefined
   readonly expected?: ExpectedTags | undefined
 }
@@ -38,7 +38,7 @@ export const matching =
   (preconditions: Preconditions["Service"]) =>
   <A, E>(
     seen: ThingWithReminder | undefined,
-    { expected, keyed }: Terms,
+    { expected, keyed }: WriteConditions,
     write: (seen: ThingWithReminder, keyed: KeyedWrite | undefined) => Effect.Effect<A | undefined, E, Caller>
   ) => {
     if (seen === undefined) return Effect.undefined

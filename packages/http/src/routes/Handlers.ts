@@ -6,7 +6,7 @@ import type { WithShown } from "@lists-and-things/domain/json/JsonEncoding"
 import type { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import type { Api } from "../api/Api.ts"
-import type { Tagged, Terms } from "./Conditional.ts"
+import type { Tagged, WriteConditions } from "./Conditional.ts"
 
 export type Groups = (typeof Api)["groups"]
 
@@ -36,12 +36,12 @@ export class Prepared<A> {
 }
 
 /**
- * A write by one statement, outside of a transaction; undefined, with nothing written, if that cannot meet its terms.
+ * A write by one statement, outside of a transaction; undefined, with nothing written, if that cannot meet its conditions.
  */
 type SingleStatement<Input, Seen> = (
   input: Input,
   seen: Seen,
-  terms: Terms
+  conditions: WriteConditions
 ) => Effect.Effect<Tagged<unknown> | undefined, HttpError, Caller>
 
 export const withSingleStatement = <Input, Output>(

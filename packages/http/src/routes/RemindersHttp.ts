@@ -25,8 +25,8 @@ const operations = Effect.gen(function* () {
     setReminder: seeing(
       ({ params }) => things.see(params.id),
       ({ params, payload }, seen) => Effect.flatMap(reminders.set(params.id, payload, seen), taggedView),
-      ({ payload }, seen, terms) =>
-        whenMatching(seen, terms, (seen, keyed) =>
+      ({ payload }, seen, conditions) =>
+        whenMatching(seen, conditions, (seen, keyed) =>
           Effect.flatMap(reminders.setSeen(seen, payload, keyed && answering(keyed, setJson)), (view) =>
             view === undefined ? Effect.undefined : taggedView(view)
           )
@@ -39,8 +39,8 @@ const operations = Effect.gen(function* () {
           const thing = yield* reminders.remove(params.id, seen)
           return thing === undefined ? new Tagged(success, undefined) : yield* taggedWithout(thing)
         }),
-      (_, seen, terms) =>
-        whenMatching(seen, terms, (seen, keyed) =>
+      (_, seen, conditions) =>
+        whenMatching(seen, conditions, (seen, keyed) =>
           Effect.flatMap(reminders.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
             gone ? taggedWithout(seen.thing) : Effect.undefined
           )

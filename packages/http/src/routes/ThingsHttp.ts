@@ -54,8 +54,8 @@ const operations = Effect.gen(function* () {
     updateThing: seeing(
       ({ params }) => things.see(params.id),
       ({ params, payload }, seen) => Effect.flatMap(things.update(params.id, payload, seen), taggedUpdate),
-      ({ params, payload }, seen, terms) =>
-        whenMatching(seen, terms, (seen, keyed) =>
+      ({ params, payload }, seen, conditions) =>
+        whenMatching(seen, conditions, (seen, keyed) =>
           Effect.flatMap(
             things.updateSeen(params.id, payload, seen, keyed && answering(keyed, updatedThingJson)),
             (updated) => (updated === undefined ? Effect.undefined : taggedUpdate(updated))
@@ -65,8 +65,8 @@ const operations = Effect.gen(function* () {
     deleteThing: seeing(
       ({ params }) => things.see(params.id),
       ({ params }, seen) => Effect.as(things.remove(params.id, seen), success),
-      (_, seen, terms) =>
-        whenMatching(seen, terms, (seen, keyed) =>
+      (_, seen, conditions) =>
+        whenMatching(seen, conditions, (seen, keyed) =>
           Effect.map(things.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
             gone ? new Tagged(success, undefined) : undefined
           )
