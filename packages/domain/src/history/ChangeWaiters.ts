@@ -23,10 +23,10 @@ export interface Wait {
 }
 
 /** Why a wait ended: the account was written to, the time is over, or this process stops. */
-export type Woken = "written" | "timeout" | "closing"
+export type WakeReason = "written" | "timeout" | "closing"
 
 /** `Unauthorized` when the key was revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key or app. */
-export type Outcome = Effect.Effect<Woken, TooManyWaiting | Unauthorized>
+export type Outcome = Effect.Effect<WakeReason, TooManyWaiting | Unauthorized>
 
 interface Waiter extends Omit<Wait, "millis" | "by"> {
   /** The API key that may be revoked. */

@@ -18,7 +18,7 @@ import { type Following, HistoryStore, type HistoryPoint, stateParts } from "../
 import { SizeStore } from "../ports/SizeStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Pending, settled } from "../scheduling/Pending.ts"
-import { ChangeWaiters, type Woken } from "./ChangeWaiters.ts"
+import { ChangeWaiters, type WakeReason } from "./ChangeWaiters.ts"
 import {
   type Cursor,
   cursorAfter,
@@ -211,7 +211,7 @@ export class Changes extends Context.Service<
           const millis = asked.until - now
           if (!isEmpty(page) || millis <= 0) return page
           const { by, limit, owner } = asked
-          const goOn = (why: Woken) =>
+          const goOn = (why: WakeReason) =>
             why === "written"
               ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
               : Effect.succeed(page)
