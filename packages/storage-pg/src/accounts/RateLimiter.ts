@@ -9,7 +9,7 @@ import type { Beginning } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A read that goes out with the statement that counts its request. */
-export interface Accompanying {
+export interface AccompanyingRead {
   /** Reads, up to the first answer that it waits for. */
   readonly begin: Beginning
   /** The request was counted after the read had begun. */
@@ -22,7 +22,7 @@ export interface Presented {
   readonly secretHash: string
   /** The id and the hash in one string. */
   readonly name: string
-  readonly read: Accompanying | undefined
+  readonly read: AccompanyingRead | undefined
 }
 
 /** A request that presented this key, without a read. */
@@ -55,13 +55,13 @@ export interface QuotaGrant {
 /**
  * Counts many keys in one atomic step, each pair of key and secret at most once; answers in request order, undefined
  * for a pair that is not valid. With lock mode `skip` a contended key is not counted. The reads begin in the same flush,
- * after the step, or are told that they began before it.
+ * after the step; `onEarly` is called for those that began before it.
  */
 export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
   mode: LockMode,
-  reads: ReadonlyArray<Accompanying>
+  reads: ReadonlyArray<AccompanyingRead>
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
 export type RateLimiter = Batcher<Presented, QuotaSlot | undefined, StorageUnavailable>
@@ -79,7 +79,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
       runBatch: (presented, mode) =>
         Effect.flatMap(currentTime, (now) => {
           const byKey = new Map<string, Requests>()
-          const reads: Array<Accompanying> = []
+          const reads: Array<AccompanyingRead> = []
           for (const { id, name, read, secretHash } of presented) {
             const known = byKey.get(name)
             if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })

@@ -36,12 +36,12 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
         let slot: QuotaSlot | undefined
         let found: AdmittedRead<Effect.Success<ReturnType<typeof read>>>["found"] | undefined
         let isEarly = false
-        const giveOut = () => {
+        const answerIfComplete = () => {
           if (slot !== undefined && found !== undefined) resume(Effect.succeed({ slot, found }))
         }
         const beginning = begin(read(known), context, (exit) => {
           found = exit
-          giveOut()
+          answerIfComplete()
         })
         const accompanying = {
           begin: beginning,
@@ -58,7 +58,7 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
           if (value.admitted && !isCurrent) remembered.set(name, value.account)
           if (!value.admitted || !isCurrent || isEarly) return resume(Effect.succeed(readLater(value, read)))
           slot = value
-          giveOut()
+          answerIfComplete()
         })
       })
     })

@@ -13,7 +13,7 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
 import { accountOf, keyOf } from "../Rows.ts"
 import { admit, admitInAdvance, restore, type stamps } from "./AdmissionStatements.ts"
-import type { Accompanying, CountRequests, QuotaGrant, QuotaRequest } from "./RateLimiter.ts"
+import type { AccompanyingRead, CountRequests, QuotaGrant, QuotaRequest } from "./RateLimiter.ts"
 import { RememberedKeys } from "./RememberedKeys.ts"
 
 const timesOf = (now: EpochMillis): Params => [now, startOf(msPerMinute, now)]
@@ -47,7 +47,7 @@ export const countWith = (db: Database["Service"], known: typeof stamps): CountR
     const known = left.get(id)
     return known !== undefined && known.requests >= requests && known.lastUsed >= startOf(msPerMinute, now)
   }
-  const together = (sql: string, params: Params, reads: ReadonlyArray<Accompanying>) =>
+  const together = (sql: string, params: Params, reads: ReadonlyArray<AccompanyingRead>) =>
     reads.length === 0
       ? db.autocommitPipelined(sql, params)
       : db.autocommitWith(
@@ -58,7 +58,7 @@ export const countWith = (db: Database["Service"], known: typeof stamps): CountR
   return (requests, now, mode, reads) => {
     const [alone] = requests.length === 1 ? requests : []
     // One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys.
-    const skipping = (reads: ReadonlyArray<Accompanying>) =>
+    const skipping = (reads: ReadonlyArray<AccompanyingRead>) =>
       together(skip, [...timesOf(now), JSON.stringify(requests)], reads)
     const waiting = () => {
       const asked = JSON.stringify(requests)

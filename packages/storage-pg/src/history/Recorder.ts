@@ -142,7 +142,7 @@ interface Reminded {
 }
 
 /** What a statement does to entities, as far as the caller knows it. */
-export interface Told {
+interface KnownChanges {
   /** Ids of entities that it inserts or replaces. */
   readonly stored?: readonly [type: EntityType, ids: ReadonlyArray<string>]
   /** Ids of things that it removes, if they exist. */
@@ -159,16 +159,16 @@ export interface Told {
 /** Runs statements that change entities, and notes the changes for the operation of the fiber's transaction. */
 export interface Recorder {
   readonly keepsImages: boolean
-  readonly write: (change: Change, params: Params, told?: Told) => Stored<Rows>
+  readonly write: (change: Change, params: Params, known?: KnownChanges) => Stored<Rows>
   /** As `Database.send`. */
-  readonly send: (change: Change, params: Params, told?: Told) => Stored<void>
-  readonly note: (owner: string, told: Told) => Effect.Effect<void>
+  readonly send: (change: Change, params: Params, known?: KnownChanges) => Stored<void>
+  readonly note: (owner: string, known: KnownChanges) => Effect.Effect<void>
 }
 
-/** Adds up what is told; `change` is that of a statement. */
+/** Adds the changes to the notes of an operation; `change` is that of a statement. */
 const noteIn = (
   notes: OperationNotes,
-  { reminded, removedThings, stored, touchedLists }: Told,
+  { reminded, removedThings, stored, touchedLists }: KnownChanges,
   change?: Change
 ): void => {
   notes.nextPart += change?.parts ?? 0
@@ -197,11 +197,11 @@ const notesOf = (tx: Transaction, owner: string): OperationNotes => {
  * What was stored within the operation needs no image: it was not there before, or has one already. A reminder may
  * replace another one of its thing.
  */
-const freshIn = ({ remindedThings, stored }: OperationNotes, told: Told): ReadonlyArray<string> => {
+const freshIn = ({ remindedThings, stored }: OperationNotes, known: KnownChanges): ReadonlyArray<string> => {
   if (stored.size === 0) return []
-  if (told.among === undefined) return [...stored.keys()]
-  const replaced = (told.reminded ?? []).flatMap(({ thing }) => [...(remindedThings.get(thing) ?? [])])
-  return [...told.among.filter((id) => stored.has(id)), ...replaced]
+  if (known.among === undefined) return [...stored.keys()]
+  const replaced = (known.reminded ?? []).flatMap(({ thing }) => [...(remindedThings.get(thing) ?? [])])
+  return [...known.among.filter((id) => stored.has(id)), ...replaced]
 }
 
 /** Keeps images unless the retention is 0 days, and then only those of dry runs. */
@@ -213,23 +213,23 @@ export const makeRecorder = Effect.gen(function* () {
   const imagesAsRows = Effect.map(engine.hasOlderWriters, (hasOlder) => !hasOlder && !engine.isDistributed)
 
   /** The parameters of a recording, in the order that `changing` numbers them. */
-  const recordingParams = Effect.fnUntraced(function* (owner: string, change: Change, told: Told) {
+  const recordingParams = Effect.fnUntraced(function* (owner: string, change: Change, known: KnownChanges) {
     const tx = yield* CurrentTransaction
     const stamp = tx?.writeTimestamps.get(owner)
     if (tx === undefined || stamp === undefined) return [null, 0, false, [], false]
     // A dry run always has images, which go with it.
     const hasImages = keepsImages || (yield* CurrentOperation)?.inspect !== undefined
-    const asRows = told.asRows === true && (yield* imagesAsRows)
+    const asRows = known.asRows === true && (yield* imagesAsRows)
     const notes = notesOf(tx, owner)
-    const params = [stamp, notes.nextPart, hasImages, freshIn(notes, told), asRows]
-    noteIn(notes, told, change)
+    const params = [stamp, notes.nextPart, hasImages, freshIn(notes, known), asRows]
+    noteIn(notes, known, change)
     return params
   })
 
   const through =
     <A>(run: (sql: string, params: Params) => Stored<A>) =>
-    (change: Change, params: Params, told: Told = {}): Stored<A> =>
-      Effect.flatMap(recordingParams(params[0] as string, change, told), (recording) =>
+    (change: Change, params: Params, known: KnownChanges = {}): Stored<A> =>
+      Effect.flatMap(recordingParams(params[0] as string, change, known), (recording) =>
         inSteps(db, change, [...params, ...recording], run)
       )
 
@@ -237,9 +237,9 @@ export const makeRecorder = Effect.gen(function* () {
     keepsImages,
     write: through(db.write),
     send: through(db.send),
-    note: (owner, told) =>
+    note: (owner, known) =>
       Effect.map(CurrentTransaction, (tx) => {
-        if (tx?.writeTimestamps.has(owner) === true) noteIn(notesOf(tx, owner), told)
+        if (tx?.writeTimestamps.has(owner) === true) noteIn(notesOf(tx, owner), known)
       })
   }
   return recorder
