@@ -1,4 +1,4 @@
-import { lat, makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
@@ -119,4 +119,4 @@ const accountLines = (all: ReadonlyArray<Account>): ReadonlyArray<string> => [
   ...(all.length > maxAccounts ? [`  and ${all.length - maxAccounts} more: ${lat("account list")}`] : [])
 ]
 
-const noAccount = () => new Failure("There is no account yet.", `Make one: ${makeFirstAccount()}`)
+const noAccount = () => new Failure("There is no account yet.", `Make one: ${createFirstAccount()}`)

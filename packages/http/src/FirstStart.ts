@@ -1,6 +1,6 @@
 import { Effect, Schedule } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -77,7 +77,7 @@ export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: S
   if (isPersonal(site)) return ""
   const noAccount = site.inMemory
     ? "none, and none can be made: with LAT_STORAGE=memory only a server at HOST=127.0.0.1 without DATABASE_URL has one"
-    : `none yet: ${makeFirstAccount()}`
+    : `none yet: ${createFirstAccount()}`
   const account = (yield* persistently((yield* Accounts).isEmpty)) ? `  Account    ${noAccount}\n` : ""
   const links =
     hasPublicUrl || loopback.has(site.host)

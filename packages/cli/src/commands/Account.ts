@@ -1,5 +1,5 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
-import { lat, makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
@@ -40,7 +40,7 @@ export const list: StorageRun = () =>
       text: {
         heads: ["ID", "EMAIL", "NAME", "TIME ZONE"],
         rows: accounts.map((account) => [account.id, account.email, account.name, account.timezone]),
-        none: `No account yet. Make one: ${makeFirstAccount()}`
+        none: `No account yet. Make one: ${createFirstAccount()}`
       },
       quiet: accounts.map((account) => account.id).join("\n")
     })

@@ -22,7 +22,10 @@ export type NewList = Omit<List, "created" | "updated">
  */
 export type ListSelection = "favorited" | "archived" | "ordinary" | "days"
 
-/** The owner is the first argument of every method: a foreign id is not found by construction. */
+/**
+ * Lists, day lists included (docs/decisions.md#lists-and-day-lists). The owner is the first argument of every method, or
+ * a field of what is stored: a foreign id is not found by construction.
+ */
 export class ListStore extends Context.Service<
   ListStore,
   {

@@ -9,11 +9,11 @@ export const runLatAs = (name: () => string): void => {
 /** A command as the reader can run it here: `npx lat db upgrade`. */
 export const lat = (words: string): string => `${program()} ${words}`
 
-/** The command that makes the first account, with an address to replace. */
-export const makeFirstAccount = (): string => lat("account create --email you@example.com")
-
 /** The same on a page that strangers can read: without a path of this machine. */
 export const latOnPage = (words: string): string => `${program().replace(/^node .*/, "lat")} ${words}`
+
+/** The command that creates the first account, with an address to replace. */
+export const createFirstAccount = (): string => lat("account create --email you@example.com")
 
 /**
  * One of our texts with every `lat` command written as the reader can run it. In these texts, `lat` followed by a blank

@@ -1,4 +1,4 @@
-import { lat, makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Context, Effect, Schema } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
@@ -86,7 +86,7 @@ const onlyAccount = Effect.gen(function* () {
   return yield* new NoAccount({
     message:
       first === undefined
-        ? `There is no account yet. Make one with: ${makeFirstAccount()}`
+        ? `There is no account yet. Make one with: ${createFirstAccount()}`
         : `There are several accounts: name one with --account EMAIL or LAT_ACCOUNT, or set LAT_API_KEY. They are ${emailsOf([first, ...others])}.`
   })
 })

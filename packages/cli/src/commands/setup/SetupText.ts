@@ -1,4 +1,4 @@
-import { lat, makeFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import { spanText } from "@lists-and-things/domain/days/ClockSkew"
 import { assistantNames, latMcpPath, type Programs, quoted, serverName } from "./Programs.ts"
 
@@ -72,7 +72,7 @@ const signingInLines = (setup: Setup): ReadonlyArray<Line> => {
     case "Asked":
       return []
     case "NoAccount":
-      return [["Sign in", `there is no account yet: ${makeFirstAccount()}`]]
+      return [["Sign in", `there is no account yet: ${createFirstAccount()}`]]
     case "Several":
       return [
         ["Sign in", siteUrl],
