@@ -11,7 +11,10 @@ const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
     /\bsetTimeout\b|\btimers\/promises\b|\bEffect\.sleep\b/,
     "sleeps: wait for a state (@lists-and-things/testing/Until), a Deferred or a line"
   ],
-  [/\bfrom "(?:vitest|node:assert.*)"/, "speaks another dialect: import from @effect/vitest, and assert with expect"],
+  [
+    /\bfrom "(?:vitest|node:assert.*)"/,
+    "uses another test library: import from @effect/vitest, and assert with expect"
+  ],
   [/\bMath\.random\b/, "is left to chance: count, or let fast-check generate from the seed"]
 ]
 

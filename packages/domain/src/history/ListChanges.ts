@@ -10,7 +10,7 @@ import { ChangeWaiters } from "./ChangeWaiters.ts"
 import { cursorAfter, type FollowingCursor } from "./Cursor.ts"
 import { operationPages, operationsIn } from "./OperationPages.ts"
 
-/** Milliseconds after which a follower that nothing woke is asked whether it may go on. */
+/** Milliseconds after which `Follower.allowed` runs although nothing was written. */
 const recheckMillis = 30_000
 
 /** Milliseconds until storage that could not be read is read again. */
@@ -28,10 +28,10 @@ export interface ListsChanged {
   readonly isListed: boolean
 }
 
-/** Who is told of the lists of an account that change. */
+/** A subscriber to the changes of lists of an account. */
 export interface Follower {
   readonly owner: AccountId
-  /** From `begin`: what is written after it is told. */
+  /** From `begin`: what is written after it is announced. */
   readonly since: EpochMillis
   /** Whose key or grant it listens with. */
   readonly by: Actor
@@ -40,7 +40,7 @@ export interface Follower {
   readonly announce: (changed: ListsChanged) => Effect.Effect<void>
 }
 
-/** Tells those who follow an account which of its lists changed (docs/decisions.md#history). */
+/** Announces to the followers of an account which of its lists changed (docs/decisions.md#history). */
 export class ListChanges extends Context.Service<
   ListChanges,
   {

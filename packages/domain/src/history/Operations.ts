@@ -73,7 +73,7 @@ export class Operations extends Context.Service<
         return thingId === undefined ? undefined : ((yield* things.get(owner, thingId))?.cloneOf ?? undefined)
       })
 
-      /** Says of an id that it names nothing; who polls by REST is not told, and pays for no look-up. */
+      /** A notice that an id names nothing. Not for reads of REST: a client that polls would pay for the look-ups. */
       const notifyWhyNone = Effect.fnUntraced(function* ({ id }: Account, { byId, listId, thingId }: OperationQuery) {
         if ((yield* CurrentOperation) === undefined) return
         if (byId !== undefined && (yield* history.page(id, { byId }, 0, 1)).items.length === 0)

@@ -29,7 +29,7 @@ export const decodeInput = <A>(
   }
 }
 
-/** How messages speak of what is decoded. */
+/** The wording of messages about what is decoded. */
 interface Worded {
   /** The name of the value as a whole, for when that is wrong. */
   readonly at: string

@@ -68,7 +68,7 @@ interface ThingChange {
   readonly returning: ReadonlyArray<EpochMillis>
 }
 
-/** What a clause speaks of: by its name, or as what was named before. */
+/** The subject of a clause: by its name, or by a pronoun if it was named before. */
 interface Subject {
   readonly name: string
   readonly of: (what: string) => string

@@ -7,7 +7,7 @@ import { accountColumns, keyColumns } from "../Rows.ts"
 const isOpen = (row: "u" | "r"): string =>
   `$1::bigint between ${row}.window_start - ${clockTolerance} and ${row}.window_start + ${msPerHour - 1}`
 
-/** SQL for the second of `$1`, with which a window begins: its end is then told to the second (`X-RateLimit-Reset`). */
+/** SQL for the second of `$1`, with which a window begins: its end is then exact to the second (`X-RateLimit-Reset`). */
 const thisSecond = `($1::bigint - $1::bigint % ${msPerSecond})`
 
 /** SQL for what `key_usage` counts in that window before this statement, and for how many more it can. */

@@ -10,7 +10,7 @@ type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
 
 /**
  * `KeyStore.admitWith`. A key and secret that were admitted before are remembered with their account, so that the next
- * request can read before its own admission is known: whose key it is never changes. What was read that way is given out
+ * request can read before its own admission is known: whose key it is never changes. What was read that way is used
  * only if the account has not changed either. A key that was refused is forgotten: it reads nothing until it is admitted
  * again.
  */

@@ -6,7 +6,7 @@ import { accountTables } from "../OwnedTables.ts"
 
 type Read<E> = (sql: string, params?: ReadonlyArray<string | ReadonlyArray<string>>) => Effect.Effect<Rows, E>
 
-/** Whether the extension is in this database; without it its tables are not there to ask. */
+/** Whether the extension is in this database; without it there are none of its tables to query. */
 export const hasCitus = <E>(read: Read<E>): Effect.Effect<boolean, E> =>
   Effect.map(
     read("select to_regclass('pg_catalog.pg_dist_partition') is not null as known"),

@@ -199,7 +199,7 @@ export const status = Effect.fnUntraced(function* (dataDir: string) {
   }
 })
 
-/** The number of processes that use the server; one that does not tell may have some: undefined. */
+/** The number of processes that use the server; undefined if a running server cannot be asked. */
 export const users = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<number | undefined, EmbeddedError> {

@@ -79,7 +79,7 @@ const changed = `(${entityTypes
   .map((type) => `o.${type}s`)
   .join(" || ")})`
 
-/** Keys that the index is asked for; to compare more of them with each operation would be slow. */
+/** Keys that are looked up in the index; to compare more of them with each operation would be slow. */
 const maxIndexed = 100
 
 /**

@@ -1,6 +1,6 @@
 import type { EntityType } from "@lists-and-things/domain/model/Operation"
 
-/** What the statements of a transaction tell of the operation of one account; the rest is in `operation_images`. */
+/** What the statements of a transaction add to the operation of one account; the rest is in `operation_images`. */
 export interface OperationNotes {
   /** The part that the next image is; 0 while no statement has stored any. */
   nextPart: number

@@ -9,7 +9,7 @@ interface Statement {
   readonly params: Params
 }
 
-/** The newest operations, among which those on a list or a thing are looked for before their index is asked. */
+/** The newest operations, among which those on a list or a thing are looked for before the index of entities is used. */
 export const newest = 1_000
 
 /**

@@ -67,7 +67,7 @@ export const removeThings: Change = { ...oneByOne, whole: inOneStatement.whole }
 
 /**
  * Of the things `$2`; the texts and urls of the first `$3` in that order, which a lateral join keeps. So no more than those
- * are looked up. The ids of those that exist are told where some do not.
+ * are looked up. The ids of those that exist are returned if some do not.
  */
 export const outline = `with found as materialized (
     select t.id, t.list_id, t.clone_of is not null or t.has_clones as has_family from things t

@@ -184,7 +184,7 @@ const make = (
 
   /**
    * PostgreSQL checks the foreign keys of each row by a plan that it keeps. One that it made while the table was empty
-   * reads all of it, and nothing else tells it that the table grows within a transaction.
+   * reads all of it, and nothing else makes it plan anew when the table grows within a transaction.
    */
   const replan = (owner: AccountId, added: number) =>
     Effect.flatMap(CurrentTransaction, (tx) => {
