@@ -31,7 +31,7 @@ export const keyJson = (key: ApiKey): KeyJson => ({
 })
 
 /**
- * The answer to creating a key: the only place where its secret is shown (docs/decisions.md#command-line), without what
+ * The answer to creating a key: the only place where its secret is shown (docs/decisions.md#accounts-and-keys), without what
  * only time brings.
  */
 export const newKeyJson = (key: ApiKey, token: string) => {

@@ -40,7 +40,7 @@ export const hiddenFormId = (id: string): Html => html`<input type="hidden" name
 
 /**
  * Runs a form's write once, even if the form is sent again because its answer was lost. Within a day, the same form
- * with the same fields gets the result of the first run (docs/decisions.md#writes).
+ * with the same fields gets the result of the first run (docs/browser.md#rules).
  */
 export const makeRunOnce = Effect.map(
   IdempotencyRecords,
