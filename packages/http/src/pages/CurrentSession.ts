@@ -12,8 +12,7 @@ import { readLargeForm } from "../edge/FormBody.ts"
 import { answerFor, refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { html } from "./Html.ts"
 import { missingAt } from "./Notices.ts"
-import { errorPage, redirect } from "./Page.ts"
-import { signedOutPage } from "./SignedOutPage.ts"
+import { errorPage, page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { typedHtml } from "./TypedTexts.ts"
 
@@ -42,6 +41,29 @@ export const unsentName = "unsent"
 
 /** The address of the form that signs out. */
 export const signOutPath = "/sign-out"
+
+/**
+ * Shows what was typed in a form whose session has ended, so that it can be copied: nothing was saved. Undefined for a
+ * form without such texts.
+ */
+const signedOutPage = (
+  fields: URLSearchParams,
+  signInPath: string
+): HttpServerResponse.HttpServerResponse | undefined => {
+  const typed = typedHtml(fields)
+  return typed === undefined
+    ? undefined
+    : page(
+        "Signed out",
+        html`<div class="sign-in">
+          <h1>You are signed out</h1>
+          <p class="problem" role="alert">Nothing was saved. Copy what you typed, sign in, and send it again.</p>
+          ${typed}
+          <p><a class="button" href="${signInPath}">Sign in</a></p>
+        </div>`,
+        { status: 401 }
+      )
+}
 
 /**
  * Redirects to the sign-in, which leads back: for a form, to the page that it was on, or else to its own address. What

@@ -6,7 +6,7 @@ import { type Html, html } from "./Html.ts"
 import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type ViewOptions } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
-import { select } from "./Select.ts"
+import { select } from "./FormFields.ts"
 
 const editFields = ["title", "emoji", "sort"] as const
 type EditField = (typeof editFields)[number]

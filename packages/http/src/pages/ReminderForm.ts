@@ -11,11 +11,10 @@ import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { draftReminder } from "@lists-and-things/domain/reminders/ReminderDraft"
 import { type Html, html } from "./Html.ts"
 import { clockTime } from "./Times.ts"
-import { described, type FieldProblem, wrongHtml, wrongId } from "./FieldProblem.ts"
+import { described, type FieldProblem, type Options, select, wrongHtml, wrongId } from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
 import { digestOf, seenIn, seenInput } from "./Seen.ts"
-import { type Options, select } from "./Select.ts"
 
 const repeatNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly", yearly: "Yearly" } as const
 

@@ -8,7 +8,7 @@ import { sortName } from "./ListEdit.ts"
 import { hiddenCsrf } from "./Notices.ts"
 import { colorChoice, colorName, minutesChoice, minutesIn, minutesName } from "./ReminderForm.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
-import { select } from "./Select.ts"
+import { select } from "./FormFields.ts"
 import { typeName } from "./ThingEdit.ts"
 
 /** The settings by their fields. */

@@ -9,12 +9,11 @@ import {
   singleFormats,
   type ThingFormat
 } from "@lists-and-things/domain/things/ThingFormat"
-import { described as describedBy, type FieldProblem, wrongHtml } from "./FieldProblem.ts"
+import { described as describedBy, type FieldProblem, select, wrongHtml } from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { onceHtml, type OnceOrigin } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
-import { select } from "./Select.ts"
 
 const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]

@@ -5,7 +5,7 @@ import { accountNavigation, asking, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
 import { hiddenFormId } from "./IdempotentForms.ts"
 import { hiddenCsrf } from "./Notices.ts"
-import { select } from "./Select.ts"
+import { select } from "./FormFields.ts"
 
 export interface WebhooksShown {
   readonly done?: string | undefined
