@@ -2,14 +2,15 @@ import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { isSame } from "@lists-and-things/domain/model/Operation"
-import { growthOf, nothing, plus } from "@lists-and-things/domain/model/Size"
+import { growthOf } from "@lists-and-things/domain/model/Size"
 import { hasFamily, rightAfter, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { KeyedThing, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
-import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
+import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
+import { fits } from "./SingleWrites.ts"
 import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
 
 /** Checks before the write begins whether the revision is refused, so that a refused one takes no write timestamp. */
@@ -25,7 +26,7 @@ export const reviseSeen = (
       (data) =>
         isAsSeen(data, seen) &&
         !isRepeated(data, keyed) &&
-        fits(data, limits, seen.thing, placed(data, seen, revision)),
+        hasRoomFor(data, limits, seen.thing, placed(data, seen, revision)),
       false
     )
     if (!(yield* mayBe)) return undefined
@@ -62,14 +63,8 @@ interface Placed {
   readonly things: ReadonlyArray<Thing>
 }
 
-const fits = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, things }: Placed): boolean => {
-  if (!isNew && !data.lists.has(listId)) return false
-  const growth = growthOf([before], things)
-  return (
-    [...growth].every(([id, size]) => fitsWithin(limits.list, data.sizes.get(id) ?? nothing, size)) &&
-    fitsWithin(limits.account, data.size, [...growth.values()].reduce(plus, nothing))
-  )
-}
+const hasRoomFor = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, things }: Placed): boolean =>
+  (isNew || data.lists.has(listId)) && fits(data, limits, growthOf([before], things))
 
 interface Wanted {
   readonly owner: AccountId

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { isPlain, type KeyedThing, type NewThing, type ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { minus, nothing, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
+import { growthOf, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
@@ -34,7 +34,7 @@ export const isAlone = (database: Database["Service"]) =>
 const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing, keyed: KeyedThing | undefined) => {
   if (isRepeated(data, keyed)) return "repeated" as const
   if (!data.lists.has(fields.listId)) return "no list" as const
-  return fits(data, limits, fields.listId, sizeOf(fields)) ? undefined : ("no room" as const)
+  return fits(data, limits, new Map([[fields.listId, sizeOf(fields)]])) ? undefined : ("no room" as const)
 }
 
 const appendInto = (
@@ -77,7 +77,7 @@ export const revise = (
     if (found === undefined || (seen !== undefined && found.thing !== seen.thing)) return undefined
     const after = yield* decide(found)
     if (after === undefined) return undefined
-    if (!(yield* database.read(owner, (data) => fits(data, limits, after.listId, growthTo(data, after)), false)))
+    if (!(yield* database.read(owner, (data) => fits(data, limits, growthOf([found.thing], [after])), false)))
       return undefined
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
@@ -98,8 +98,7 @@ const plainThing = (database: Database["Service"], owner: AccountId, id: string)
     return found !== undefined && isPlain(found) ? found : undefined
   })
 
-const growthTo = ({ things }: OwnerData, after: Thing): Size =>
-  minus(sizeOf(after), sizeOf(things.get(after.id) ?? after))
-
-const fits = (data: OwnerData, limits: Limits, listId: ListId, growth: Size): boolean =>
-  fitsWithin(limits.list, data.sizes.get(listId) ?? nothing, growth) && fitsWithin(limits.account, data.size, growth)
+/** Whether each list, and the account, has room for what grows in it. */
+export const fits = (data: OwnerData, limits: Limits, growth: ReadonlyMap<ListId, Size>): boolean =>
+  [...growth].every(([id, size]) => fitsWithin(limits.list, data.sizes.get(id) ?? nothing, size)) &&
+  fitsWithin(limits.account, data.size, [...growth.values()].reduce(plus, nothing))
