@@ -98,7 +98,7 @@ export const make = (services: Context.Context<never>) =>
           const admission = caller?.decision
           if (admission !== undefined && Result.isSuccess(admission))
             reservation.chargeTo(admission.success.caller.account.id)
-          return pendingOf(response) === undefined ? finished(request, reservation, response) : response
+          return finished(request, reservation, response)
         }
       )
       return {
@@ -117,9 +117,7 @@ export const make = (services: Context.Context<never>) =>
       return answer.pipe(
         Effect.catchCause((cause) => respondToFailure(cause as Cause.Cause<never>, requestId)),
         Effect.flatMap(encodedInSteps),
-        Effect.map((response) =>
-          pendingOf(response) === undefined ? finished(request, reservation, response) : response
-        ),
+        Effect.map((response) => finished(request, reservation, response)),
         Effect.updateContext((context: Context.Context<R | Request>) =>
           contextOf(context, request, requestId, reservation)
         )
@@ -150,7 +148,9 @@ export const make = (services: Context.Context<never>) =>
     } satisfies Edge as Edge
   })
 
+/** The answer as it is to be written. A pending one is not changed: it comes here again when it is there. */
 const finished = (request: Request, reservation: AnswerReservation, response: Response): Response => {
+  if (pendingOf(response) !== undefined) return response
   const whole = inChunks(withErrorPage(request, admitted(request, reservation, response)))
   return mustClose(request, whole) ? withLingeringClose(request, whole) : whole
 }
