@@ -1,5 +1,5 @@
 import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
-import type { InForce } from "@lists-and-things/settings/Setting"
+import type { SettingInForce } from "@lists-and-things/settings/Setting"
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
 import type { Programs } from "./commands/setup/Programs.ts"
@@ -29,7 +29,7 @@ export interface UpgradedServer {
 }
 
 /** Whether the settings in force keep the data in the embedded PostgreSQL. */
-export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
+export const usesEmbedded = (settings: ReadonlyArray<SettingInForce>): boolean => {
   const valueOf = (name: string) => settings.find((each) => each.name === name)?.value ?? null
   return valueOf("LAT_STORAGE") === "postgres" && valueOf("DATABASE_URL") === null
 }
@@ -44,7 +44,7 @@ export interface Installation {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Connects; starts the embedded server if needed, and creates the schema in an empty database. */
   readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>
-  readonly settings: () => Promise<ReadonlyArray<InForce>>
+  readonly settings: () => Promise<ReadonlyArray<SettingInForce>>
   /** The state of the embedded server; never starts it. */
   readonly embedded: () => Promise<EmbeddedServer>
   /** Undefined if the data already has the major version of PostgreSQL that this release brings. */

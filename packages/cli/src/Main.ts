@@ -4,7 +4,7 @@ import { rootCause } from "@lists-and-things/domain/model/RootCause"
 import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
-import { quoted } from "./commands/setup/Programs.ts"
+import { shellQuoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
@@ -62,7 +62,7 @@ const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Inpu
 }
 
 /** The command line for a shell, with quotes where they are needed. */
-const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(quoted).join(" "))
+const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(shellQuoted).join(" "))
 
 /** The command line as it was typed, and its command, if it has one. */
 interface Asked {

@@ -9,7 +9,7 @@ import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
-import { quoted } from "./commands/setup/Programs.ts"
+import { shellQuoted } from "./commands/setup/Programs.ts"
 import { topicNames } from "./commands/shell/ShellCommands.ts"
 import type { Terminal } from "./Terminal.ts"
 
@@ -73,11 +73,11 @@ const prepared = (command: Command, terminal: Terminal): Command =>
 const withQuoting = (text: string): string => {
   const [, dashed] = /unknown option '(-[^']*)'/.exec(text) ?? []
   if (dashed !== undefined && /\s|^-\d/.test(dashed))
-    return `${text}(A text that begins with a dash comes after --: -- ${quoted(dashed)})\n`
+    return `${text}(A text that begins with a dash comes after --: -- ${shellQuoted(dashed)})\n`
   const [, names] = /Expected 1 argument but got \d+: ([^\n]*)\.\n/.exec(text) ?? []
   return names === undefined
     ? text
-    : `${text}(A name of several words is in quotes: ${quoted(names.replaceAll(", ", " "))})\n`
+    : `${text}(A name of several words is in quotes: ${shellQuoted(names.replaceAll(", ", " "))})\n`
 }
 
 const groupOf = (name: string, root: Command, parents: Map<string, Command>, terminal: Terminal): Command => {

@@ -6,7 +6,7 @@ export type Program = "lat-http" | "lat-mcp" | "lat"
 export const everyProgram: ReadonlyArray<Program> = ["lat-http", "lat-mcp", "lat"]
 
 /** A setting as `lat config` shows it. */
-export interface InForce {
+export interface SettingInForce {
   readonly name: string
   /** The value without secrets; null when there is none. */
   readonly value: string | null
@@ -41,7 +41,7 @@ export interface Setting<A, D extends A | undefined = A> extends Documented {
    * Reads a text given in another way than by the variable; `as` is what precedes it in messages, such as `--port `.
    */
   readonly parse: (text: string, as: string) => Effect.Effect<A, Config.ConfigError>
-  readonly inForce: Config.Config<InForce>
+  readonly inForce: Config.Config<SettingInForce>
 }
 
 /** A setting of any type. */
@@ -72,8 +72,8 @@ export const setting = <A, D extends A | undefined>(declaration: Declaration<A, 
     ),
     inForce: Config.flatMap(given, (value) =>
       Option.isSome(value)
-        ? Config.succeed<InForce>({ name, value: show(value.value), source: "environment", meaning })
-        : Config.map(declaration.default, (other): InForce => ({
+        ? Config.succeed<SettingInForce>({ name, value: show(value.value), source: "environment", meaning })
+        : Config.map(declaration.default, (other): SettingInForce => ({
             name,
             value: show(other),
             source: "default",

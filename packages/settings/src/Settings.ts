@@ -8,7 +8,7 @@ import { checkCollector, unusedOfCollector } from "./Collector.ts"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 import * as Kinds from "./Kinds.ts"
 import { logLevelNamed, logLevelNames } from "./LogLevelName.ts"
-import { type AnySetting, everyProgram, type InForce, type Program, setting } from "./Setting.ts"
+import { type AnySetting, everyProgram, type SettingInForce, type Program, setting } from "./Setting.ts"
 
 const servers: ReadonlyArray<Program> = ["lat-http", "lat-mcp"]
 const unset = { default: Config.succeed(undefined), otherwise: "unset" }
@@ -349,5 +349,5 @@ export const warnOfUnknownSettings = (environment: Environment): Effect.Effect<v
   Effect.forEach(unknownSettings(environment), (line) => Effect.logWarning(line), { discard: true })
 
 /** The value of every setting, and its source. */
-export const settingsInForce = (): Promise<ReadonlyArray<InForce>> =>
+export const settingsInForce = (): Promise<ReadonlyArray<SettingInForce>> =>
   Effect.runPromise(Effect.forEach(settings, ({ inForce }) => inForce))

@@ -19,7 +19,7 @@ export const firstMillis = msPerMinute
 export const everyMillis = 10 * msPerMinute
 
 /** What one job removed in a pass. */
-export interface Done {
+export interface JobResult {
   readonly name: string
   readonly removed: number
   /** Whether it stopped on an error; the next pass continues. */
@@ -31,7 +31,7 @@ export class Housekeeping extends Context.Service<
   Housekeeping,
   {
     /** Runs each job once, in sequence, in steps until nothing is left. */
-    readonly pass: Effect.Effect<ReadonlyArray<Done>>
+    readonly pass: Effect.Effect<ReadonlyArray<JobResult>>
     /** Runs passes until interrupted. */
     readonly forever: Effect.Effect<never>
   }
@@ -62,13 +62,13 @@ export const makeHousekeeping = (all: ReadonlyArray<Job>): Housekeeping["Service
  * Whether a job may have left something, which could otherwise grow faster than it is removed: it ends at the first step
  * that others' locks cut short.
  */
-const hasMore = ({ failed, removed }: Done): boolean => removed >= batchSize || (failed && removed > 0)
+const hasMore = ({ failed, removed }: JobResult): boolean => removed >= batchSize || (failed && removed > 0)
 
 const waitAbout = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextBetween(0.75 * millis, 1.25 * millis), Effect.sleep)
 
 interface Ran {
-  readonly done: Done
+  readonly done: JobResult
   /** Why it stopped on an error. */
   readonly cause: Cause.Cause<unknown> | undefined
 }

@@ -3,7 +3,7 @@ import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { Detail, MaxText, Page } from "../Arguments.ts"
 import { compactReminder, type CompactReminder, ReminderResult } from "./ReminderResult.ts"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
-import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
+import { ThingResult, thingResult, type ResultOptions } from "./ThingResult.ts"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callersToday } from "@lists-and-things/domain/days/Day"
 import { integer } from "@lists-and-things/domain/json/Fields"
@@ -35,7 +35,7 @@ export const pagingArguments = {
 /** For `encodeKeys`: the names that clients send. */
 export const pagingKeys = { maxText: "max_text", pageSize: "page_size", includeCompleted: "include_completed" } as const
 
-export interface PagingInput extends Shown {
+export interface PagingInput extends ResultOptions {
   readonly page?: number
   readonly pageSize?: number
   readonly includeCompleted?: boolean

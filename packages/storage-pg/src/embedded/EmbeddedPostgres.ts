@@ -3,7 +3,7 @@ import { type Cause, Deferred, Effect, Redacted, Ref, Schedule, type Scope } fro
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { stat } from "node:fs/promises"
 import { reasonOf, sqlState } from "../connection/SqlErrors.ts"
-import { locate, majorOf, type Native } from "./Binaries.ts"
+import { locate, majorOf, type PlatformBinaries } from "./Binaries.ts"
 import {
   clusterMajor,
   databaseName,
@@ -161,7 +161,7 @@ const checkMajor = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.R
  */
 export const connect = Effect.fnUntraced(function* (
   dataDir: string,
-  native?: Native
+  native?: PlatformBinaries
 ): Effect.fn.Return<EmbeddedConnection, EmbeddedError, Scope.Scope> {
   const folder = { ...(yield* prepareDataFolder(dataDir)), native }
   yield* checkMajor(folder)

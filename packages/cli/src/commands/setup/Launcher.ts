@@ -5,7 +5,7 @@ import { Failure } from "../../Failure.ts"
 import type { Input } from "../../Input.ts"
 import type { Installation } from "../../Installation.ts"
 import type { Answer } from "../../Output.ts"
-import { foundAs, launcherMark, launcherText, quoted } from "./Programs.ts"
+import { foundAs, launcherMark, launcherText, shellQuoted } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 
 /** Writes a launcher of `lat` to `~/.local/bin`; replaces an earlier launcher, but nothing else. */
@@ -40,7 +40,7 @@ const presentAt = async (path: string): Promise<string | undefined> => {
 
 const advice = (found: "another" | "nothing", path: string): string => {
   const folder = dirname(path)
-  const line = `export PATH=${quoted(folder)}:"$PATH"`
+  const line = `export PATH=${shellQuoted(folder)}:"$PATH"`
   return found === "nothing"
     ? `${folder} is not on PATH: add this line to the profile of your shell, and open a new one:\n  ${line}`
     : `Another program named lat comes first on PATH. Where this one is to come first:\n  ${line}`

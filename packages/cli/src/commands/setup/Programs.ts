@@ -20,11 +20,12 @@ export const serverName = "lists-and-things"
 export const assistantNames = ["claude-desktop", "claude-code", "cursor", "gemini-cli", "vscode"] as const
 export type AssistantName = (typeof assistantNames)[number]
 
-/** A text as a single shell word, quoted if necessary. */
-export const quoted = (text: string): string =>
+/** A text as a single shell word, in quotes if necessary. */
+export const shellQuoted = (text: string): string =>
   /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-export interface Where {
+/** What decides how a shell finds `lat`. */
+export interface ShellContext {
   readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly folder: string
@@ -36,17 +37,17 @@ export interface Where {
  * How to run `lat` in a folder: `lat` if the shell finds this installation by that name, `npx lat` in the checkout if
  * npx can run it, otherwise by its path, which works anywhere.
  */
-export const latCommand = (where: Where): string => {
+export const latCommand = (where: ShellContext): string => {
   const { folder, programs } = where
   if (foundAs("lat", where) === "this") return "lat"
   if (programs.isCheckout && packageOf(folder) === programs.root && isForNpx(where)) return "npx lat"
-  return `node ${quoted(latPath(programs))}`
+  return `node ${shellQuoted(latPath(programs))}`
 }
 
 /**
  * npx sets the mode of a program before it runs it, which only the owner and root may do, and only on a writable disk.
  */
-const isForNpx = ({ programs, user }: Where): boolean => {
+const isForNpx = ({ programs, user }: ShellContext): boolean => {
   try {
     accessSync(latPath(programs), constants.W_OK)
     return user === undefined || user === 0 || user === statSync(latPath(programs)).uid
@@ -58,7 +59,7 @@ const isForNpx = ({ programs, user }: Where): boolean => {
 /** What the shell finds by this name; `this` is a link to this `lat` or a launcher of it. */
 export const foundAs = (
   name: string,
-  { environment, programs }: Pick<Where, "environment" | "programs">
+  { environment, programs }: Pick<ShellContext, "environment" | "programs">
 ): "this" | "another" | "nothing" => {
   const path = foldersOf(environment)
     .map((folder) => join(folder, name))
@@ -75,7 +76,7 @@ export const foundAs = (
 }
 
 /** The folders of the shell's search path, without those that npm puts there while it runs a program. */
-const foldersOf = (environment: Where["environment"]): ReadonlyArray<string> =>
+const foldersOf = (environment: ShellContext["environment"]): ReadonlyArray<string> =>
   (environment["PATH"] ?? "")
     .split(delimiter)
     .filter((folder) => folder !== "" && !`${folder}${sep}`.includes(`${sep}node_modules${sep}.bin${sep}`))
@@ -93,10 +94,10 @@ export const launcherMark = "# Starts lat of Lists and Things. Made by 'lat setu
 /** A shell script; falls back to `node` from PATH if the current Node was removed. */
 export const launcherText = (programs: Programs): string => `#!/bin/sh
 ${launcherMark}
-node=${quoted(programs.node)}
+node=${shellQuoted(programs.node)}
 [ -x "$node" ] || node=node
-exec "$node" ${quoted(latPath(programs))} "$@"
+exec "$node" ${shellQuoted(latPath(programs))} "$@"
 `
 
 const launches = (text: string, programs: Programs): boolean =>
-  text.includes(`\n${launcherMark}\n`) && text.includes(`exec "$node" ${quoted(latPath(programs))} "$@"`)
+  text.includes(`\n${launcherMark}\n`) && text.includes(`exec "$node" ${shellQuoted(latPath(programs))} "$@"`)

@@ -16,7 +16,7 @@ import { connectAssistant } from "./ConnectAssistant.ts"
 import { askFirstPassword } from "./FirstPassword.ts"
 import { connectingCommand, dataLocation, optionsFor, signingInAs } from "./SetupFacts.ts"
 import { writeLauncher } from "./Launcher.ts"
-import { type Programs, quoted } from "./Programs.ts"
+import { type Programs, shellQuoted } from "./Programs.ts"
 import { type Line, setupText, type SigningIn } from "./SetupText.ts"
 
 export const run: LocalRun = async (input, installation) => {
@@ -74,8 +74,8 @@ const stopping: Line = ["Stop", "Ctrl-C in its terminal, or end the service that
 const startCommand = ({ isCheckout, node, root }: Programs, siteUrl: string): string => {
   const port = /^http:\/\/localhost:(\d+)$/.exec(siteUrl)?.[1] ?? usualPort
   const command = isCheckout
-    ? `npm --prefix ${quoted(root)} start`
-    : `${quoted(node)} ${quoted(join(root, "bin", "lat-http.mjs"))}`
+    ? `npm --prefix ${shellQuoted(root)} start`
+    : `${shellQuoted(node)} ${shellQuoted(join(root, "bin", "lat-http.mjs"))}`
   return port === usualPort ? command : `PORT=${port} ${command}`
 }
 

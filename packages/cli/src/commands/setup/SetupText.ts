@@ -1,6 +1,6 @@
 import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import { spanText } from "@lists-and-things/domain/days/ClockSkew"
-import { assistantNames, latMcpPath, type Programs, quoted, serverName } from "./Programs.ts"
+import { assistantNames, latMcpPath, type Programs, shellQuoted, serverName } from "./Programs.ts"
 
 /** How a person signs in to the pages. */
 export type SigningIn =
@@ -53,7 +53,7 @@ export const setupText = (setup: Setup): string =>
     .join("")
 
 const latOf = ({ account }: Setup, command: string): string =>
-  lat(account === undefined ? command : `${command} --account ${quoted(account)}`)
+  lat(account === undefined ? command : `${command} --account ${shellQuoted(account)}`)
 
 const signingInLines = (setup: Setup): ReadonlyArray<Line> => {
   const { isShared, signingIn, siteUrl } = setup
@@ -93,9 +93,9 @@ export const assistantCommand = (
     "claude mcp add",
     serverName,
     "--scope user",
-    ...Object.entries(variables).map(([name, value]) => `--env ${quoted(`${name}=${value}`)}`),
+    ...Object.entries(variables).map(([name, value]) => `--env ${shellQuoted(`${name}=${value}`)}`),
     "-- node",
-    ...[latMcpPath(programs), ...options].map(quoted)
+    ...[latMcpPath(programs), ...options].map(shellQuoted)
   ].join(" ")
 
 export interface KeyShown {
@@ -105,7 +105,7 @@ export interface KeyShown {
 }
 
 export const keyLines = (siteUrl: string, { path, token }: KeyShown): ReadonlyArray<Line> => {
-  const header = path === undefined ? quotedHeader(token) : `"Authorization: Bearer $(cat ${quoted(path)})"`
+  const header = path === undefined ? quotedHeader(token) : `"Authorization: Bearer $(cat ${shellQuoted(path)})"`
   return [
     ["API key", path === undefined ? `${token} (shown this once)` : `in ${path} (readable by you alone)`],
     ["Try it", `curl -H ${header} ${siteUrl}/api/v1/today`]

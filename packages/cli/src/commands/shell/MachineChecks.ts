@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers"
 import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
-import type { InForce } from "@lists-and-things/settings/Setting"
+import type { SettingInForce } from "@lists-and-things/settings/Setting"
 import { host, port, unknownSettings } from "@lists-and-things/settings/Settings"
 import { reasonOf } from "../../Failure.ts"
 import { type EmbeddedServer, type Installation, usesEmbedded } from "../../Installation.ts"
@@ -49,7 +49,7 @@ interface Listening {
  * Where a running server on this machine listens. Otherwise, or if the environment sets a port, where a server would
  * listen.
  */
-const listening = (settings: ReadonlyArray<InForce>, address: ServerAddress | undefined): Listening => {
+const listening = (settings: ReadonlyArray<SettingInForce>, address: ServerAddress | undefined): Listening => {
   const named = (name: string) => settings.find((each) => each.name === name)
   if (address?._tag === "Running" && address.server.machine === hostname() && named("PORT")?.source === "default")
     return { host: address.server.host, port: address.server.port, isReported: true }
