@@ -43,6 +43,10 @@ export const progressed = (
   }
 }
 
+/** Whether nothing was sent since the last check although the client has read everything. */
+export const hasStopped = (before: AnswerProgress | undefined, { sent, waiting }: SocketBytes): boolean =>
+  before !== undefined && before.sent === sent && waiting === 0
+
 /** Whether the connection is closed because the client has read nothing, or not everything, for too long. */
 export const isGivenUp = (
   { began, moved, seen }: AnswerProgress,

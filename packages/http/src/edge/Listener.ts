@@ -7,6 +7,7 @@ import {
   type AnswerTimeouts,
   bytesOf,
   defaultAnswerTimeouts,
+  hasStopped,
   isGivenUp,
   progressed
 } from "./AnswerProgress.ts"
@@ -21,6 +22,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** Serves the requests of one connection. */
 interface Service {
   readonly handle: Handler
+  /** Whether its request waits for changes or streams them. */
+  readonly waits?: () => boolean
   /** Called when the connection is closed. */
   readonly end: () => void
 }
@@ -91,9 +94,15 @@ export class Listener {
     })
     // A client that neither sends nor reads for this long is considered gone.
     this.server.timeout = 60_000
+    // Private to Node: a client that only closes its sending side gets its answer (`#leave`).
+    Object.assign(this.server, { httpAllowHalfOpen: true })
     const end = (socket: Socket): void => this.#end(socket)
     function close(this: Socket): void {
       end(this)
+    }
+    const leave = (socket: Socket): void => this.#leave(socket)
+    function sendNoMore(this: Socket): void {
+      leave(this)
     }
     const open = (socket: Socket): void => {
       if (this.#serviceOf === undefined) return void this.#early.push(() => open(socket))
@@ -105,6 +114,7 @@ export class Listener {
         waiting: undefined
       })
       socket.on("close", close)
+      socket.on("end", sendNoMore)
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
@@ -143,6 +153,17 @@ export class Listener {
     for (const { request } of connection.waiting ?? []) this.#waiting.remove(request)
     connection.waiting = undefined
     connection.service.end()
+  }
+
+  /**
+   * The client sends no more: it has gone, or it has closed its sending side and reads on, which nothing tells apart. It
+   * gets answers that come soon (`#cutUnread`), but nothing waits for it.
+   */
+  #leave(socket: Socket): void {
+    const connection = this.#connections.get(socket)
+    if (connection?.service.waits?.() === true) return void socket.destroy()
+    const last = connection?.waiting?.at(-1)?.response ?? connection?.answer
+    if (last !== undefined) last.shouldKeepAlive = false
   }
 
   /** Refuses whatever arrives after the last complete request. */
@@ -276,10 +297,12 @@ export class Listener {
   #cutUnread(): void {
     const now = performance.now()
     for (const [socket, connection] of this.#connections) {
-      const { answer } = connection
-      if (answer === undefined || !answer.headersSent || answer.writableFinished) continue
-      connection.progress = progressed(connection.progress, bytesOf(socket), now)
-      if (isGivenUp(connection.progress, this.#timeouts)) socket.destroy()
+      const { answer, progress: before } = connection
+      const hasLeft = socket.readableEnded
+      if (answer === undefined || answer.writableFinished || !(answer.headersSent || hasLeft)) continue
+      const bytes = bytesOf(socket)
+      connection.progress = progressed(before, bytes, now)
+      if (isGivenUp(connection.progress, this.#timeouts) || (hasLeft && hasStopped(before, bytes))) socket.destroy()
     }
   }
 

@@ -58,6 +58,7 @@ class ConnectionRequests implements Connection {
    */
   #fibers: ReadonlyArray<Fiber.Fiber<unknown>> = none
   #waits: ReadonlyArray<() => void> = none
+  #last: NodeRequest | undefined
   #hasEnded = false
 
   constructor(requests: Requests) {
@@ -66,6 +67,7 @@ class ConnectionRequests implements Connection {
 
   handle(message: IncomingMessage, response: ServerResponse): void {
     const request = new NodeRequest(this, message, response)
+    this.#last = request
     this.#requests.observe?.(request)
     const operation = this.#requests.edge.operation(request)
     if (operation === undefined) this.#route(request, this.#requests.routed)
@@ -119,6 +121,10 @@ class ConnectionRequests implements Connection {
       goOn(Effect.map(next, (found) => (found instanceof Pending ? pendingAnswer(found) : found)))
     })
     if (!isOver) this.#waits = [...this.#waits, giveUp]
+  }
+
+  waits(): boolean {
+    return this.#last?.hasWaited === true
   }
 
   end(): void {
