@@ -61,6 +61,53 @@ describe("a request before the application is ready", () => {
     await listener.stop(0)
   })
 
+  it("waits with those behind it on its connection, and what cannot be served is refused after them", async () => {
+    const { listener, port } = await bound()
+    let arrived = 0
+    listener.server.on("request", () => void arrived++)
+    const refused = once(listener.server, "clientError")
+    const heardFrom = (sent: string) => {
+      const client = connect(port, "127.0.0.1")
+      const seen = { text: "", closed: once(client, "close") }
+      client.on("data", (data: Buffer) => (seen.text += data.toString()))
+      client.write(sent)
+      return seen
+    }
+    const expecting = heardFrom(`${get}${get.replace("\r\n\r\n", "\r\nExpect: more\r\n\r\n")}`)
+    const invalid = heardFrom(`${get}${get}no request\r\n\r\n`)
+    await refused
+    await until("all requests", () => arrived === 3)
+    listener.serve(() => ({
+      handle: (_request, response) => void setImmediate(() => response.end("here")),
+      end: () => undefined
+    }))
+    await Promise.all([expecting.closed, invalid.closed])
+    const statuses = ({ text }: { readonly text: string }) => text.match(/(?<=^HTTP\/1\.1 |hereHTTP\/1\.1 )\d+/g)
+    expect([statuses(expecting), statuses(invalid)]).toStrictEqual([
+      ["200", "417"],
+      ["200", "200", "400"]
+    ])
+    await listener.stop(0)
+  })
+
+  it("waits with at most 1,000 others on its connection, which is closed beyond that", async () => {
+    const { listener, port } = await bound()
+    const tooMany = connect(port, "127.0.0.1").on("error", () => undefined)
+    tooMany.write(get.repeat(1_001))
+    await once(tooMany, "close")
+    const client = connect(port, "127.0.0.1")
+    let text = ""
+    client.on("data", (data: Buffer) => (text += data.toString()))
+    let arrived = 0
+    listener.server.on("request", () => void arrived++)
+    client.write(get.repeat(1_000))
+    await until("all requests", () => arrived === 1_000)
+    listener.serve(() => ({ handle: (_request, response) => void response.end("here"), end: () => undefined }))
+    await until("all answers", () => text.split("\r\n\r\nhere").length > 1_000)
+    client.destroy()
+    await listener.stop(0)
+  })
+
   it("is closed if the application never starts", async () => {
     const { listener, port } = await bound()
     const came = once(listener.server, "request")

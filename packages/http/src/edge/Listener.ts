@@ -33,15 +33,21 @@ type ServiceOf = () => Service
 interface Arrived {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Status and message, if the application does not get it. */
+  readonly refusal?: readonly [number, string]
 }
 
 interface Connection {
-  readonly service: Service
+  /** Undefined before `serve`. */
+  service: Service | undefined
   /** The last answer started on it. */
   answer: ServerResponse | undefined
   /** Progress of that answer; undefined until the first check. */
   progress: AnswerProgress | undefined
-  /** Requests pipelined behind that answer, in order; each is served when the one before it is answered. */
+  /**
+   * Requests pipelined behind that answer, in order; each is served when the one before it is answered. Also those that
+   * arrived while requests are held.
+   */
   waiting: Array<Arrived> | undefined
 }
 
@@ -74,8 +80,7 @@ export class Listener {
   /** Connections that still have to be answered 408, `latePerTurn` in each turn of the event loop. */
   readonly #tooLate: Array<Duplex> = []
   readonly #pieces = new Pieces()
-  /** Requests that arrived before `serve` or during a stop, in order. */
-  #early: Array<() => void> = []
+  /** Whether requests wait: before `serve`, and during a stop. */
   #isHolding = true
   /** The number of requests received so far. */
   #arrived = 0
@@ -105,10 +110,8 @@ export class Listener {
       leave(this)
     }
     const open = (socket: Socket): void => {
-      if (this.#serviceOf === undefined) return void this.#early.push(() => open(socket))
-      if (socket.destroyed) return
       this.#connections.set(socket, {
-        service: this.#serviceOf(),
+        service: this.#serviceOf?.(),
         answer: undefined,
         progress: undefined,
         waiting: undefined
@@ -122,7 +125,6 @@ export class Listener {
         this.#refuseRest(request.socket, 413, `The body comes in more than ${maxChunks} chunks: send larger ones.`)
       )
       this.#arrived++
-      if (this.#isHolding) return void this.#early.push(() => this.#take({ request, response }))
       this.#take({ request, response })
     }
     this.server.on("request", accept)
@@ -131,8 +133,7 @@ export class Listener {
       accept(request, response)
     })
     this.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-      this.#begin(request.socket, response)
-      refuse(response, 417, "The only Expect that is understood is 100-continue.")
+      this.#take({ request, response, refusal: [417, "The only Expect that is understood is 100-continue."] })
     })
     // Without a listener for "upgrade", an offered protocol is ignored, as RFC 9110 allows (section 7.8).
     this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
@@ -152,7 +153,7 @@ export class Listener {
     this.#connections.delete(socket)
     for (const { request } of connection.waiting ?? []) this.#waiting.remove(request)
     connection.waiting = undefined
-    connection.service.end()
+    connection.service?.end()
   }
 
   /**
@@ -161,7 +162,7 @@ export class Listener {
    */
   #leave(socket: Socket): void {
     const connection = this.#connections.get(socket)
-    if (connection?.service.waits?.() === true) return void socket.destroy()
+    if (connection?.service?.waits?.() === true) return void socket.destroy()
     const last = connection?.waiting?.at(-1)?.response ?? connection?.answer
     if (last !== undefined) last.shouldKeepAlive = false
   }
@@ -178,19 +179,21 @@ export class Listener {
   #lastWhole(socket: Duplex): ServerResponse | undefined {
     const connection = this.#connections.get(socket as Socket)
     const { answer, waiting = [] } = connection ?? {}
-    if (answer === undefined) return undefined
-    return [answer, ...waiting.map(({ response }) => response)].findLast(({ closed, req }) => !closed && req.complete)
+    const answers = waiting.map(({ response }) => response)
+    if (answer !== undefined) answers.unshift(answer)
+    return answers.findLast(({ closed, req }) => !closed && req.complete)
   }
 
   /** Starts handing requests to the application, first those that came since `listen`. */
   serve(serviceOf: ServiceOf): void {
     this.#serviceOf = serviceOf
+    for (const connection of this.#connections.values()) connection.service = serviceOf()
     this.#release()
   }
 
   #release(): void {
     this.#isHolding = false
-    for (const begin of this.#early.splice(0)) begin()
+    for (const connection of this.#connections.values()) if (!isPending(connection.answer)) this.#next(connection)
   }
 
   /** Binds the address; requests wait for `serve`. Fails with Node's error when the address cannot be bound. */
@@ -297,7 +300,8 @@ export class Listener {
   #cutUnread(): void {
     const now = performance.now()
     for (const [socket, connection] of this.#connections) {
-      const { answer, progress: before } = connection
+      const { progress: before, waiting } = connection
+      const answer = connection.answer ?? waiting?.[0]?.response
       const hasLeft = socket.readableEnded
       if (answer === undefined || answer.writableFinished || !(answer.headersSent || hasLeft)) continue
       const bytes = bytesOf(socket)
@@ -306,14 +310,15 @@ export class Listener {
     }
   }
 
-  #take({ request, response }: Arrived): void {
-    const connection = this.#connections.get(request.socket)
-    if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })
-    else this.#wait(connection, { request, response })
+  #take(arrived: Arrived): void {
+    const connection = this.#connections.get(arrived.request.socket)
+    if (connection !== undefined && (this.#isHolding || isPending(connection.answer))) this.#wait(connection, arrived)
+    else this.#handle(arrived)
   }
 
-  #handle({ request, response }: Arrived): void {
+  #handle({ refusal, request, response }: Arrived): void {
     const service = this.#begin(request.socket, response)
+    if (refusal !== undefined) return refuse(response, ...refusal)
     const hosts = hostsOf(request)
     if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
       return refuse(response, 400, "The request must have one Host header.")
@@ -324,7 +329,7 @@ export class Listener {
   #wait(connection: Connection, arrived: Arrived): void {
     const waiting = (connection.waiting ??= [])
     this.#pieces.ofRequests(arrived.request)
-    if (waiting.push(arrived) === 1) this.#nextAfter(connection.answer!, connection)
+    if (waiting.push(arrived) === 1 && isPending(connection.answer)) this.#nextAfter(connection.answer, connection)
     if (this.#waiting.add(arrived.request, waiting.length)) return
     arrived.request.socket.destroy()
     this.#waiting.rest(() => this.#connections.keys())
@@ -332,13 +337,17 @@ export class Listener {
 
   #nextAfter(answer: ServerResponse, connection: Connection): void {
     answer.once("close", () => {
-      const next = connection.waiting?.shift()
-      if (next === undefined) return
-      this.#waiting.remove(next.request)
-      if (next.request.socket.destroyed) return
-      if (connection.waiting!.length > 0) this.#nextAfter(next.response, connection)
-      this.#handle(next)
+      if (!this.#isHolding) this.#next(connection)
     })
+  }
+
+  #next(connection: Connection): void {
+    const next = connection.waiting?.shift()
+    if (next === undefined) return
+    this.#waiting.remove(next.request)
+    if (next.request.socket.destroyed) return
+    if (connection.waiting!.length > 0) this.#nextAfter(next.response, connection)
+    this.#handle(next)
   }
 
   #begin(socket: Socket, answer: ServerResponse): Service | undefined {
@@ -348,6 +357,8 @@ export class Listener {
     return connection?.service
   }
 }
+
+const isPending = (answer: ServerResponse | undefined): answer is ServerResponse => answer?.closed === false
 
 /** Answers without the application and closes the connection. */
 const refuse = (response: ServerResponse, status: number, message: string): void => {
