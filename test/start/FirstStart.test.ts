@@ -80,6 +80,26 @@ describe("the first start without a terminal", () => {
   })
 })
 
+describe("a first start that was ended before anybody had a way in", () => {
+  const installation = new Installation()
+  afterAll(() => installation.remove())
+
+  it("is followed by starts that say so until a key was used", async () => {
+    const made = await installation.lat("account", "create", "--email", email)
+    expect(made.code).toBe(0)
+    const { child, ended, out, url } = await installation.start()
+    expect(out().trimEnd().split("\n").slice(4)).toEqual([
+      expect.stringMatching(/^ {2}Account {4}owner@example\.com has no password, and no key .*: .*lat setup$/)
+    ])
+    const key = (await installation.lat("key", "create", "--account", email, "--quiet")).out.trim()
+    const asked = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${key}` } })
+    expect(asked.status).toBe(200)
+    child.kill("SIGTERM")
+    await ended
+    expect((await installation.start()).out().trimEnd().split("\n")).toHaveLength(4)
+  })
+})
+
 describe("a first start with a public HOST", () => {
   const installation = new Installation()
   afterAll(() => installation.remove())

@@ -1,6 +1,6 @@
 import { Effect, Schedule } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { createFirstAccount } from "@lists-and-things/domain/text/CommandLine"
+import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -70,11 +70,29 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
 `
 
 /**
+ * A line about the only account if it has no password and none of its keys was ever used: what the first start printed
+ * may never have been read, or that start was ended before it had made a key.
+ */
+const unusedText = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const keys = yield* ApiKeys
+  const [account, ...others] = yield* persistently(accounts.list)
+  if (account === undefined || others.length > 0) return ""
+  const { email, id } = account
+  const isUsed = (yield* persistently(keys.list(id))).some(({ lastUsed }) => lastUsed !== null)
+  if (isUsed || (yield* persistently(accounts.hasPassword(id)))) return ""
+  return `  Account    ${email} has no password, and no key of it was used yet: ${lat("setup")}\n`
+}).pipe(
+  // It was deleted meanwhile.
+  Effect.catchTag("NotFound", () => Effect.succeed(""))
+)
+
+/**
  * Lines that say what is still missing before people can use a server that started without creating an account; none if
- * nothing is missing, or if `firstStart` creates it.
+ * nothing is missing.
  */
 export const missingText = Effect.fnUntraced(function* (siteUrl: string, site: Site, hasPublicUrl: boolean) {
-  if (isPersonal(site)) return ""
+  if (isPersonal(site)) return yield* unusedText
   const noAccount = site.inMemory
     ? "none, and none can be made: with LAT_STORAGE=memory only a server at HOST=127.0.0.1 without DATABASE_URL has one"
     : `none yet: ${createFirstAccount()}`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +16,8 @@ const textAfter = (failure: StorageUnavailable) =>
     )
     const site = { host: "127.0.0.1", ownStorage: false, inMemory: false }
     const text = missingText("http://localhost:3000", site, false).pipe(
-      Effect.provideService(Accounts, { isEmpty } as Accounts["Service"])
+      Effect.provideService(Accounts, { isEmpty } as Accounts["Service"]),
+      Effect.provideService(ApiKeys, {} as ApiKeys["Service"])
     )
     const fiber = yield* Effect.forkChild(text)
     yield* TestClock.adjust(10_000)
