@@ -9,6 +9,7 @@ import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
 import { added, delivery, idsOf, leasesOf, newWebhook } from "@lists-and-things/testing/WebhookFixtures"
 import { Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, type TestServer, testVersions } from "../src/testing/TestServer.ts"
 
@@ -68,6 +69,26 @@ describe("an outage of the server", () => {
         yield* write
         expect(yield* lists.all(owner)).toHaveLength(7)
       }).pipe(Effect.provide(PgStorage.layer({ url: Redacted.make(url.replace("user=postgres", "user=few")) })))
+    })
+  )
+
+  it.live("is not that reads have all connections that the server has left: those give up what is idle", () =>
+    Effect.gen(function* () {
+      yield* Effect.promise(() => server.sql("create role fewer login connection limit 3"))
+      const url = Redacted.value(yield* Effect.promise(() => server.createDatabase("fewer", "owner fewer")))
+      const config = { url: Redacted.make(url.replace("user=postgres", "user=fewer")) }
+      yield* Effect.gen(function* () {
+        const db = yield* Database
+        const together = (count: number, each: Effect.Effect<unknown, StorageUnavailable>) =>
+          Effect.all(
+            Array.from({ length: count }, () => each),
+            { concurrency: "unbounded" }
+          )
+        yield* together(3, db.readLong("select 1"))
+        yield* together(1, db.transaction(db.write("select 1")))
+        yield* together(3, db.snapshot(db.read("select 1")))
+        yield* db.read("select 1")
+      }).pipe(Effect.provide(Database.layer(config)))
     })
   )
 

@@ -39,6 +39,13 @@ export interface ConnectionPool {
   readonly lendsPipelined?: boolean
   /** Serves what this pool cannot while the server has no connection left for it. */
   readonly orElse?: ConnectionPool
+  /** Give up their idle connections while the server has no connection left for this pool. */
+  readonly givers?: ReadonlyArray<Giver>
+}
+
+export interface Giver extends Pick<ConnectionPool, "connections" | "limiter"> {
+  /** The number of its connections that are open. */
+  readonly open: () => number
 }
 
 const asText = (params: Params): ReadonlyArray<unknown> =>
@@ -122,14 +129,27 @@ const warnOfSlow = (sql: string, millis: number) =>
 /** Milliseconds between attempts to open a connection to a server that has none left. */
 const retryConnect = 100
 
+/** Closes a connection of the first giver that is idle. */
+const giveUpIdle = ({ givers = [] }: ConnectionPool): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const giver = givers.find(({ limiter, open }) => open() > 0 && limiter.load === 0)?.connections
+    return giver === undefined ? Effect.void : Effect.ignore(giver.use((connection) => giver.invalidate(connection)))
+  })
+
 /**
  * Where the server has no connection left, waits for one as long as for one of the pool: for another one of the pool that
- * becomes free, or for one that another program closes.
+ * becomes free, for one that is given up, or for one that another program closes.
  */
-const patiently = <A, E, R>(connected: Effect.Effect<A, E, R>, waited = 0): Effect.Effect<A, E, R> =>
+const patiently = <A, E, R>(
+  pool: ConnectionPool,
+  connected: Effect.Effect<A, E, R>,
+  waited = 0
+): Effect.Effect<A, E, R> =>
   Effect.catch(connected, (error) =>
     isCrowdedOut(error) && waited < waitForConnection
-      ? Effect.andThen(pause(retryConnect), patiently(connected, waited + retryConnect))
+      ? Effect.andThen(giveUpIdle(pool), pause(retryConnect)).pipe(
+          Effect.andThen(patiently(pool, connected, waited + retryConnect))
+        )
       : Effect.fail(error)
   )
 
@@ -144,7 +164,7 @@ export const sharing = <A, E>(
 ): Effect.Effect<A, E | SqlError | StorageUnavailable> => {
   const { connections, limiter, orElse } = pool
   const connected = connections.use((connection) => use(connection, pool))
-  if (orElse === undefined) return limiter.withPermit(noticing(pool, patiently(connected)), owner)
+  if (orElse === undefined) return limiter.withPermit(noticing(pool, patiently(pool, connected)), owner)
   return Effect.catch(limiter.withPermit(noticing(pool, connected), owner), (error) =>
     isCrowdedOut(error) ? sharing(orElse, use, owner) : Effect.fail(error)
   )
@@ -178,8 +198,8 @@ export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPoo
 
 /** An exclusive connection until the scope closes; statements that are sent at the same time share a flush. */
 export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, patiently(pool.connections.get))
+  noticing(pool, patiently(pool, pool.connections.get))
 
 /** An exclusive connection until the scope closes, for one statement at a time; an interrupted one is cancelled. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, patiently(pool.connections.reserve))
+  noticing(pool, patiently(pool, pool.connections.reserve))

@@ -33,7 +33,7 @@ export const transactionSettings = `select ${Object.entries(sessionSettings)
 export const makePool = (
   { pooler }: PgStorageConfig,
   applicationName: string,
-  servers: Servers,
+  driver: Servers["driver"],
   options: {
     /** Whether statements that are sent at the same time share a flush. */
     readonly pipeline: boolean
@@ -45,7 +45,7 @@ export const makePool = (
   }
 ): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> =>
   PgPool.make({
-    ...servers.driver,
+    ...driver,
     applicationName,
     connectTimeout: 1_000,
     prepare: pooler === undefined,

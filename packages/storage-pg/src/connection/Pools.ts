@@ -1,7 +1,7 @@
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, References, type Scope } from "effect"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
-import type { ConnectionPool } from "./ConnectionPool.ts"
+import type { ConnectionPool, Giver } from "./ConnectionPool.ts"
 import { makePool, pipelineConcurrency, transactionSettings, waitForConnection } from "./Connections.ts"
 import { InFlight } from "./InFlight.ts"
 import type { PgStorageConfig } from "./PgStorageConfig.ts"
@@ -37,22 +37,26 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
       transactionSettings: config.pooler === undefined ? undefined : transactionSettings,
       noticed: servers.noticed
     }
-    const open = (options: Parameters<typeof makePool>[3]) =>
-      Effect.orDie(makePool(config, applicationName, servers, options))
+    const open = (options: Parameters<typeof makePool>[3]) => {
+      const { driver, open } = counted(servers)
+      const made = Effect.orDie(makePool(config, applicationName, driver, options))
+      return Effect.map(made, (connections) => ({ connections, open }))
+    }
     const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>
-      Effect.map(open({ ...options, concurrency: 1, maxConnections }), (connections): ConnectionPool => ({
-        connections,
+      Effect.map(open({ ...options, concurrency: 1, maxConnections }), (opened) => ({
+        ...opened,
         limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
         ...common,
         lendsPipelined: options.pipeline
       }))
-    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
+    const givers: Array<Giver> = []
+    const exclusive = { ...(yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })), givers }
     // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
     // empty.
     const pipeline = Effect.map(
       open({ pipeline: true, concurrency: pipelineConcurrency, maxConnections: 1 }),
-      (connections): ConnectionPool => ({
-        connections,
+      (opened) => ({
+        ...opened,
         limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
         ...common,
         orElse: exclusive
@@ -61,6 +65,7 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
     const short = yield* Effect.replicateEffect(pipeline, 4)
     const plannedOnce = { ...(yield* lent(4, { pipeline: false, planOnce: true })), orElse: exclusive }
     const plannedEach = { ...(yield* lent(4, { pipeline: false, planOnce: false })), orElse: exclusive }
+    givers.push(plannedOnce, plannedEach, ...short)
     const counts = (): StorageConnections => {
       const each = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
       const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)
@@ -68,3 +73,14 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
     }
     return { short, plannedOnce, plannedEach, exclusive, counts, servers }
   })
+
+/** The way to the server, with the number of connections that are open on it. */
+const counted = ({ driver }: Servers) => {
+  let count = 0
+  const stream: typeof driver.stream = () => {
+    const socket = driver.stream!()
+    count++
+    return socket.once("close", () => count--)
+  }
+  return { driver: { ...driver, stream }, open: () => count }
+}
