@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { PassThrough } from "node:stream"
+import { type Duplex, PassThrough } from "node:stream"
 import { until } from "@lists-and-things/testing/Until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -35,89 +35,6 @@ const connectionsOf = ({ server }: Listener) =>
   new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-describe("a request before the application is ready", () => {
-  it("waits, and is answered in order; one whose client left is dropped", async () => {
-    const { listener, port } = await bound()
-    const came = once(listener.server, "request")
-    const first = connect(port, "127.0.0.1")
-    first.write(get)
-    await came
-    const gone = new Promise((resolve) => listener.server.once("connection", (socket) => socket.once("close", resolve)))
-    const another = connect(port, "127.0.0.1")
-    await once(another, "connect")
-    another.destroy()
-    await gone
-    let opened = 0
-    const answered = raw(port, get)
-    await once(listener.server, "request")
-    listener.serve(() => {
-      opened++
-      return { handle: (_request, response) => void response.end("here"), end: () => undefined }
-    })
-    expect((await answered).body).toBe("here")
-    expect(await once(first, "data").then(([data]) => String(data))).toContain("here")
-    expect(opened).toBe(2)
-    first.destroy()
-    await listener.stop(0)
-  })
-
-  it("waits with those behind it on its connection, and what cannot be served is refused after them", async () => {
-    const { listener, port } = await bound()
-    let arrived = 0
-    listener.server.on("request", () => void arrived++)
-    const refused = once(listener.server, "clientError")
-    const heardFrom = (sent: string) => {
-      const client = connect(port, "127.0.0.1")
-      const seen = { text: "", closed: once(client, "close") }
-      client.on("data", (data: Buffer) => (seen.text += data.toString()))
-      client.write(sent)
-      return seen
-    }
-    const expecting = heardFrom(`${get}${get.replace("\r\n\r\n", "\r\nExpect: more\r\n\r\n")}`)
-    const invalid = heardFrom(`${get}${get}no request\r\n\r\n`)
-    await refused
-    await until("all requests", () => arrived === 3)
-    listener.serve(() => ({
-      handle: (_request, response) => void setImmediate(() => response.end("here")),
-      end: () => undefined
-    }))
-    await Promise.all([expecting.closed, invalid.closed])
-    const statuses = ({ text }: { readonly text: string }) => text.match(/(?<=^HTTP\/1\.1 |hereHTTP\/1\.1 )\d+/g)
-    expect([statuses(expecting), statuses(invalid)]).toStrictEqual([
-      ["200", "417"],
-      ["200", "200", "400"]
-    ])
-    await listener.stop(0)
-  })
-
-  it("waits with at most 1,000 others on its connection, which is closed beyond that", async () => {
-    const { listener, port } = await bound()
-    const tooMany = connect(port, "127.0.0.1").on("error", () => undefined)
-    tooMany.write(get.repeat(1_001))
-    await once(tooMany, "close")
-    const client = connect(port, "127.0.0.1")
-    let text = ""
-    client.on("data", (data: Buffer) => (text += data.toString()))
-    let arrived = 0
-    listener.server.on("request", () => void arrived++)
-    client.write(get.repeat(1_000))
-    await until("all requests", () => arrived === 1_000)
-    listener.serve(() => ({ handle: (_request, response) => void response.end("here"), end: () => undefined }))
-    await until("all answers", () => text.split("\r\n\r\nhere").length > 1_000)
-    client.destroy()
-    await listener.stop(0)
-  })
-
-  it("is closed if the application never starts", async () => {
-    const { listener, port } = await bound()
-    const came = once(listener.server, "request")
-    const answered = raw(port, get)
-    await came
-    await listener.stop(0)
-    await expect(answered).rejects.toThrow("closed without an answer")
-  })
-})
-
 describe.each([
   ["invalid bytes", "no request\r\n\r\n", "clientError", 400, "The request is not valid"],
   ["a request to be a proxy", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "connect", 405, "This server is no proxy"]
@@ -147,6 +64,29 @@ describe.each([
       `HTTP/1.1 ${status}`,
       message
     ])
+    await listener.stop(0)
+  })
+})
+
+describe("a request to be a proxy behind one that is not answered", () => {
+  it("does no harm when its client resets the connection", async () => {
+    const { listener, port } = await bound()
+    let answer = (): void => undefined
+    listener.serve(() => ({
+      handle: (_request, response) => {
+        answer = () => void response.end("here")
+      },
+      end: () => undefined
+    }))
+    const asked = once(listener.server, "connect")
+    const client = connect(port, "127.0.0.1").on("error", () => undefined)
+    client.write(`${get}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`)
+    const [, socket] = (await asked) as [unknown, Duplex]
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    client.resetAndDestroy()
+    await once(client, "close")
+    answer()
+    await closed
     await listener.stop(0)
   })
 })
@@ -190,7 +130,17 @@ describe("pipelined requests of several connections", () => {
     await until("its request", () => held.length === 4)
     held[3]!()
     await whenServed(fourth, 900)
-    for (const { client } of [first, third, fourth]) client.destroy()
+
+    const before = arrived
+    const leaving = pipelined(900)
+    await until("all its requests", () => arrived === before + 901)
+    leaving.client.resetAndDestroy()
+    await until("the end of its connection", async () => (await connectionsOf(listener)) === 3)
+    const fifth = pipelined(900)
+    await until("its request", () => held.length === 6)
+    held[5]!()
+    await whenServed(fifth, 900)
+    for (const { client } of [first, third, fourth, fifth]) client.destroy()
     await listener.stop(0)
   })
 
@@ -266,6 +216,32 @@ describe("a graceful stop", () => {
     await ended
     expect(heard).toMatch(/^HTTP\/1\.1 404 /)
     await stopped
+  })
+
+  it("answers all that was sent on a connection, and only the last answer closes it", async () => {
+    const { listener, port } = await bound()
+    const answers: Array<() => void> = []
+    let arrived = 0
+    listener.server.on("request", () => void arrived++)
+    listener.serve(() => ({
+      handle: (_request, response) => void answers.push(() => void response.end("here")),
+      end: () => undefined
+    }))
+    const client = connect(port, "127.0.0.1")
+    let heard = ""
+    client.on("data", (data: Buffer) => (heard += data.toString()))
+    const closed = once(client, "close")
+    client.write(get.repeat(3))
+    await until("all requests", () => arrived === 3)
+    const stopped = listener.stop(5_000)
+    await listener.lastAnswers
+    for (const next of [1, 2, 3]) {
+      await until("a request at its handler", () => answers.length === next)
+      answers.at(-1)!()
+    }
+    await closed
+    await stopped
+    expect(heard.match(/(?<=connection: )\S+/gi)).toStrictEqual(["keep-alive", "keep-alive", "close"])
   })
 
   it("closes idle connections only when everything sent on them is read", async () => {
