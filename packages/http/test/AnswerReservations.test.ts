@@ -49,3 +49,11 @@ it("an answer for no account reserves no memory", () => {
   response.emit("close")
   expect(budget.taken).toBe(0)
 })
+
+it("an answer whose client has gone reserves no memory, which nothing would release", () => {
+  const budget = new MemoryBudget(1_000)
+  const response = Object.assign(new EventEmitter(), { closed: true })
+  const reservation = reservationOf({ response } as unknown as HttpServerRequest.HttpServerRequest, budget)
+  reservation.chargeTo("Ada")
+  expect([reservation.resize(500), budget.taken]).toStrictEqual([false, 0])
+})
