@@ -28,6 +28,9 @@ export const sizeText = (bytes: number): string =>
 export const tooLarge = (max: number = maxBodyBytes) =>
   refused(413, `The body is larger than ${sizeText(max)}.`, { close: true })
 
+/** 400 for a body whose sender has gone; closes the connection. */
+export const incomplete = () => refused(400, "The body ended before all of it was received.", { close: true })
+
 /** Whether the `Content-Length` exceeds the cap. */
 export const isTooLong = (headers: BodyHeaders, max = maxBodyBytes): boolean =>
   Number(headers["content-length"] ?? 0) > max

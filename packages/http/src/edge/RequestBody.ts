@@ -7,6 +7,7 @@ import {
   BodyBytes,
   checkLength,
   checkMarkdown,
+  incomplete,
   isTooLong,
   jsonRefusal,
   maxBodyBytes,
@@ -99,7 +100,7 @@ const received = (message: IncomingMessage, body: BodyBytes): Effect.Effect<Uint
     }
     const onLost = () => {
       body.release()
-      if (!hasEnded) resume(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
+      if (!hasEnded) resume(Effect.fail(incomplete()))
     }
     if (message.readableEnded) return resume(Effect.succeed(new Uint8Array()))
     message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)

@@ -4,7 +4,7 @@ import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
+import { BodyBytes, checkJson, checkLength, incomplete, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
 import { fieldsOf, isRecord } from "../LenientArguments.ts"
@@ -93,7 +93,7 @@ const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array
           body.release()
         }
       },
-      catch: () => refused(400, "The body ended before all of it was received.", { close: true })
+      catch: incomplete
     }),
     (read) => (read instanceof Uint8Array ? Effect.succeed(read) : Effect.fail(read))
   )

@@ -5,13 +5,13 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { type Batcher, contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import { late } from "../connection/Refusals.ts"
-import type { Beginning } from "../connection/Pipeline.ts"
+import type { StartRead } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A read that goes out with the statement that counts its request. */
 export interface AccompanyingRead {
   /** Reads, up to the first answer that it waits for. */
-  readonly begin: Beginning
+  readonly begin: StartRead
   /** The request was counted after the read had begun. */
   readonly onEarly: () => void
 }

@@ -28,10 +28,10 @@ export interface BatcherOptions<Request, Answer, E> {
    * How requests fail that are still waiting when a batch fails, and would otherwise wait for another one; none do by
    * default.
    */
-  readonly late?: Lateness<E>
+  readonly late?: LateRequestPolicy<E>
 }
 
-export interface Lateness<E> {
+export interface LateRequestPolicy<E> {
   /** Requests that have waited for more than these milliseconds fail as well. The batch took `tookMillis`. */
   readonly after: (ofBatch: E, tookMillis: number) => number
   /** The failure of such a request, of which nothing was sent. */
@@ -98,7 +98,7 @@ export const makeBatcher = <Request, Answer, E>(
       return false
     })
 
-  const failLate = ({ after, failure }: Lateness<E>, error: E, began: number): void => {
+  const failLate = ({ after, failure }: LateRequestPolicy<E>, error: E, began: number): void => {
     const exit = Exit.fail(failure(error))
     const now = performance.now()
     const latest = now - after(error, now - began)

@@ -38,12 +38,12 @@ export interface ConnectionPool {
    */
   readonly lendsPipelined?: boolean
   /** Serves what this pool cannot while the server has no connection left for it. */
-  readonly orElse?: ConnectionPool
-  /** Give up their idle connections while the server has no connection left for this pool. */
-  readonly givers?: ReadonlyArray<Giver>
+  readonly fallback?: ConnectionPool
+  /** Pools whose idle connections are closed while the server has no connection left for this one. */
+  readonly evictable?: ReadonlyArray<EvictablePool>
 }
 
-export interface Giver extends Pick<ConnectionPool, "connections" | "limiter"> {
+export interface EvictablePool extends Pick<ConnectionPool, "connections" | "limiter"> {
   /** The number of its connections that are open. */
   readonly open: () => number
 }
@@ -129,26 +129,26 @@ const warnOfSlow = (sql: string, millis: number) =>
 /** Milliseconds between attempts to open a connection to a server that has none left. */
 const retryConnect = 100
 
-/** Closes a connection of the first giver that is idle. */
-const giveUpIdle = ({ givers = [] }: ConnectionPool): Effect.Effect<void> =>
+/** Closes a connection of the first pool that is idle. */
+const evictIdle = ({ evictable = [] }: ConnectionPool): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const giver = givers.find(({ limiter, open }) => open() > 0 && limiter.load === 0)?.connections
-    return giver === undefined ? Effect.void : Effect.ignore(giver.use((connection) => giver.invalidate(connection)))
+    const pool = evictable.find(({ limiter, open }) => open() > 0 && limiter.load === 0)?.connections
+    return pool === undefined ? Effect.void : Effect.ignore(pool.use((connection) => pool.invalidate(connection)))
   })
 
 /**
  * Where the server has no connection left, waits for one as long as for one of the pool: for another one of the pool that
- * becomes free, for one that is given up, or for one that another program closes.
+ * becomes free, for one that is evicted, or for one that another program closes.
  */
-const patiently = <A, E, R>(
+const retryingWhileFull = <A, E, R>(
   pool: ConnectionPool,
   connected: Effect.Effect<A, E, R>,
   waited = 0
 ): Effect.Effect<A, E, R> =>
   Effect.catch(connected, (error) =>
     isCrowdedOut(error) && waited < waitForConnection
-      ? Effect.andThen(giveUpIdle(pool), pause(retryConnect)).pipe(
-          Effect.andThen(patiently(pool, connected, waited + retryConnect))
+      ? Effect.andThen(evictIdle(pool), pause(retryConnect)).pipe(
+          Effect.andThen(retryingWhileFull(pool, connected, waited + retryConnect))
         )
       : Effect.fail(error)
   )
@@ -162,11 +162,11 @@ export const sharing = <A, E>(
   use: (connection: PgConnection, pool: ConnectionPool) => Effect.Effect<A, E>,
   owner?: string
 ): Effect.Effect<A, E | SqlError | StorageUnavailable> => {
-  const { connections, limiter, orElse } = pool
+  const { connections, limiter, fallback } = pool
   const connected = connections.use((connection) => use(connection, pool))
-  if (orElse === undefined) return limiter.withPermit(noticing(pool, patiently(pool, connected)), owner)
+  if (fallback === undefined) return limiter.withPermit(noticing(pool, retryingWhileFull(pool, connected)), owner)
   return Effect.catch(limiter.withPermit(noticing(pool, connected), owner), (error) =>
-    isCrowdedOut(error) ? sharing(orElse, use, owner) : Effect.fail(error)
+    isCrowdedOut(error) ? sharing(fallback, use, owner) : Effect.fail(error)
   )
 }
 
@@ -198,8 +198,8 @@ export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPoo
 
 /** An exclusive connection until the scope closes; statements that are sent at the same time share a flush. */
 export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, patiently(pool, pool.connections.get))
+  noticing(pool, retryingWhileFull(pool, pool.connections.get))
 
 /** An exclusive connection until the scope closes, for one statement at a time; an interrupted one is cancelled. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  noticing(pool, patiently(pool, pool.connections.reserve))
+  noticing(pool, retryingWhileFull(pool, pool.connections.reserve))

@@ -23,7 +23,7 @@ import {
   statement,
   type Values
 } from "./ConnectionPool.ts"
-import { type Beginning, CurrentPipeline, flush } from "./Pipeline.ts"
+import { type StartRead, CurrentPipeline, flush } from "./Pipeline.ts"
 import { makePools } from "./Pools.ts"
 import type { Servers } from "./Servers.ts"
 import { refusing, refusingTransaction, repeated } from "./Refusals.ts"
@@ -70,7 +70,7 @@ export class Database extends Context.Service<
      * the statement has committed. They are started, not awaited; outside of a transaction only.
      */
     readonly autocommitWith: (
-      others: ReadonlyArray<Beginning>,
+      others: ReadonlyArray<StartRead>,
       sql: string,
       params: Params
     ) => Effect.Effect<Rows, StorageUnavailable>

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type ConnectionPool, type Params, query, type Reading, sharing } from "./ConnectionPool.ts"
 
 /** Answers many requests in one statement, in their order. */
-export type Together<Request, Answer> = (
+export type BatchQuery<Request, Answer> = (
   requests: ReadonlyArray<Request>
 ) => Effect.Effect<ReadonlyArray<Answer>, StorageUnavailable>
 
@@ -17,7 +17,7 @@ interface Gathered<Request, Answer> {
 }
 
 /** Starts a read, whose statements go out with the flush. */
-export type Beginning = (pipeline: Pipeline) => void
+export type StartRead = (pipeline: Pipeline) => void
 
 /**
  * One flush of statements on one connection. They run in the order in which they were sent, each on what the ones before
@@ -65,7 +65,7 @@ export class Pipeline {
   }
 
   /** Answers the request together with all others that are given to the same `run` before the flush. */
-  gather<Request, Answer>(run: Together<Request, Answer>, request: Request, onAnswer: OnAnswer<Answer>): void {
+  gather<Request, Answer>(run: BatchQuery<Request, Answer>, request: Request, onAnswer: OnAnswer<Answer>): void {
     const known = this.#gathered.get(run) as Gathered<Request, Answer> | undefined
     const gathered = known ?? { requests: [], onAnswers: [] }
     if (known === undefined) this.#gathered.set(run, gathered as unknown as Gathered<unknown, unknown>)
@@ -76,7 +76,7 @@ export class Pipeline {
   /** Sends what was gathered, and takes no more. */
   flush(context: Context.Context<never>): void {
     for (const [run, { onAnswers, requests }] of this.#gathered)
-      this.start((run as Together<unknown, unknown>)(requests), context, (exit) => {
+      this.start((run as BatchQuery<unknown, unknown>)(requests), context, (exit) => {
         for (const [at, onAnswer] of onAnswers.entries())
           onAnswer(Exit.isFailure(exit) ? exit : Exit.succeed(exit.value[at]))
       })
@@ -93,13 +93,13 @@ export const CurrentPipeline = Context.Reference<Pipeline | undefined>("@lists-a
 const lookUp = Symbol("@lists-and-things/storage-pg/lookUp")
 
 interface LookUp<Request, Answer> {
-  readonly run: Together<Request, Answer>
+  readonly run: BatchQuery<Request, Answer>
   readonly request: Request
 }
 
 /** The read with what it looks up, so that a flush asks for it without a fiber (`begin`). */
 export const asLookUp = <Request, Answer>(
-  run: Together<Request, Answer>,
+  run: BatchQuery<Request, Answer>,
   request: Request,
   read: Effect.Effect<Answer, StorageUnavailable>
 ): Effect.Effect<Answer, StorageUnavailable> =>
@@ -107,7 +107,7 @@ export const asLookUp = <Request, Answer>(
 
 /** Starts a read in the context of its own request. */
 export const begin =
-  <A>(read: Effect.Effect<A, StorageUnavailable>, context: Context.Context<never>, onFound: OnAnswer<A>): Beginning =>
+  <A>(read: Effect.Effect<A, StorageUnavailable>, context: Context.Context<never>, onFound: OnAnswer<A>): StartRead =>
   (pipeline) => {
     const single = (read as { readonly [lookUp]?: LookUp<unknown, A> })[lookUp]
     if (single === undefined) pipeline.start(read, context, onFound)
@@ -121,7 +121,7 @@ export const begin =
 export const flush = <A>(
   pool: ConnectionPool,
   first: { readonly reading: Reading<A>; readonly sql: string; readonly params: Params },
-  others: ReadonlyArray<Beginning>,
+  others: ReadonlyArray<StartRead>,
   scope: Scope.Scope
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   Effect.withFiber(({ context }) =>

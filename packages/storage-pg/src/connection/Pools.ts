@@ -1,7 +1,7 @@
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, References, type Scope } from "effect"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
-import type { ConnectionPool, Giver } from "./ConnectionPool.ts"
+import type { ConnectionPool, EvictablePool } from "./ConnectionPool.ts"
 import { makePool, pipelineConcurrency, transactionSettings, waitForConnection } from "./Connections.ts"
 import { InFlight } from "./InFlight.ts"
 import type { PgStorageConfig } from "./PgStorageConfig.ts"
@@ -49,8 +49,8 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
         ...common,
         lendsPipelined: options.pipeline
       }))
-    const givers: Array<Giver> = []
-    const exclusive = { ...(yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })), givers }
+    const evictable: Array<EvictablePool> = []
+    const exclusive = { ...(yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })), evictable }
     // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
     // empty.
     const pipeline = Effect.map(
@@ -59,13 +59,13 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
         ...opened,
         limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
         ...common,
-        orElse: exclusive
+        fallback: exclusive
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const plannedOnce = { ...(yield* lent(4, { pipeline: false, planOnce: true })), orElse: exclusive }
-    const plannedEach = { ...(yield* lent(4, { pipeline: false, planOnce: false })), orElse: exclusive }
-    givers.push(plannedOnce, plannedEach, ...short)
+    const plannedOnce = { ...(yield* lent(4, { pipeline: false, planOnce: true })), fallback: exclusive }
+    const plannedEach = { ...(yield* lent(4, { pipeline: false, planOnce: false })), fallback: exclusive }
+    evictable.push(plannedOnce, plannedEach, ...short)
     const counts = (): StorageConnections => {
       const each = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
       const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { Lateness } from "./Batcher.ts"
+import type { LateRequestPolicy } from "./Batcher.ts"
 import type { OutageLog } from "./OutageLog.ts"
 import { silentTimeout } from "./InFlight.ts"
 import { jitter, maxRetries } from "./Retry.ts"
@@ -58,7 +58,7 @@ const answerWithin = 5_700
  * gets no answer. A batch that the server ended for taking too long is followed by one that takes as long. Requests
  * that have waited too long by then fail without waiting for the second batch.
  */
-export const late: Lateness<StorageUnavailable> = {
+export const late: LateRequestPolicy<StorageUnavailable> = {
   after: ({ cause }, tookMillis) =>
     answerWithin - (isSqlError(cause) && isUnreachable(cause) ? silentTimeout : tookMillis),
   failure: ({ cause }) => unavailable("not-applied", cause)
