@@ -247,10 +247,12 @@ for (const version of testVersions) {
           const storage = yield* Storage
           const lists = yield* ListStore
           const { id: owner } = yield* newAccount()
+          let runs = 0
           for (let round = 0; round < 4; round++) {
             const error = yield* Effect.flip(
               storage.transact(owner, () =>
                 Effect.gen(function* () {
+                  runs++
                   yield* lists.insert(list(owner))
                   yield* killOthers
                   yield* lists.insert(list(owner))
@@ -260,6 +262,7 @@ for (const version of testVersions) {
             expect(error._tag).toBe("StorageUnavailable")
             if (error._tag === "StorageUnavailable") expect(error.outcome).toBe("not-applied")
           }
+          expect(runs).toBe(8)
           expect(yield* lists.all(owner)).toHaveLength(0)
           yield* Effect.all(
             Array.from({ length: 12 }, () => storage.transact(owner, () => lists.insert(list(owner)))),

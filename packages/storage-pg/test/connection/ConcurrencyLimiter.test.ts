@@ -55,3 +55,19 @@ it.live("statements without an owner run in order of arrival, with all permits",
     yield* Fiber.joinAll(fibers)
   })
 )
+
+it.live("a statement that is interrupted while it waits, or runs, keeps no permit", () =>
+  Effect.gen(function* () {
+    const { begin, end, limiter, running } = givenLimiter(1)
+    const first = yield* begin("first")
+    const waiting = yield* begin("waiting")
+    yield* Fiber.interrupt(waiting)
+    expect(limiter.counts).toStrictEqual({ running: 1, waiting: 0, refused: 0 })
+    yield* Fiber.interrupt(first)
+    const last = yield* begin("last")
+    expect(running).toStrictEqual(["first", "last"])
+    yield* end("last")
+    yield* Fiber.join(last)
+    expect(limiter.counts).toStrictEqual({ running: 0, waiting: 0, refused: 0 })
+  })
+)
