@@ -61,22 +61,34 @@ it.effect("an account whose data makes the announcements die does not delay the 
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
-it.effect("an account with more than its share waits for the others", () => {
+/** Announcements, and whose turns they had: the owners of this step, in order. */
+const watchingTurns = (step: "putMoments" | "settle") => {
   const order: Array<string> = []
+  const turnOf = (owner: AccountId) => Effect.sync(() => order.push(owner))
   const watched = Layer.effect(
     WebhookStore,
-    Effect.map(WebhookStore, (store) =>
-      WebhookStore.of({
-        ...store,
-        settle: (owner, settled) =>
-          Effect.andThen(
-            Effect.sync(() => order.push(owner)),
-            store.settle(owner, settled)
-          )
-      })
-    )
+    Effect.map(WebhookStore, (store) => {
+      const steps = {
+        putMoments: (owner, moments) => Effect.andThen(turnOf(owner), store.putMoments(owner, moments)),
+        settle: (owner, settled) => Effect.andThen(turnOf(owner), store.settle(owner, settled))
+      } satisfies Partial<WebhookStore["Service"]>
+      return WebhookStore.of({ ...store, [step]: steps[step] })
+    })
   )
-  const announcements = Announcements.layer.pipe(Layer.provide(watched))
+  return { announcements: Announcements.layer.pipe(Layer.provide(watched)), order }
+}
+
+/** Reminders of so many things of a new list, all of them after these minutes. */
+const remindIn = Effect.fnUntraced(function* (minutes: number, many: number) {
+  const { id: list_id } = yield* listNamed("A list")
+  for (let at = 0; at < many; at++) {
+    const { id } = yield* make({ text: `Thing ${at}`, list_id })
+    yield* remind(id, { at: new Date(noon + minutes * 60_000).toISOString() })
+  }
+})
+
+it.effect("an account with more than its share waits for the others", () => {
+  const { announcements, order } = watchingTurns("settle")
   return Effect.gen(function* () {
     yield* TestClock.setTime(noon)
     const reminding = (many: number, hooks: number, minutes: number) =>
@@ -85,11 +97,7 @@ it.effect("an account with more than its share waits for the others", () => {
           const webhooks = yield* Webhooks
           for (let at = 0; at < hooks; at++)
             yield* webhooks.create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
-          const { id: list_id } = yield* listNamed("A list")
-          for (let at = 0; at < many; at++) {
-            const { id } = yield* make({ text: `Thing ${at}`, list_id })
-            yield* remind(id, { at: new Date(noon + minutes * 60_000).toISOString() })
-          }
+          yield* remindIn(minutes, many)
           return (yield* Caller).account.id as string
         })
       )
@@ -103,21 +111,7 @@ it.effect("an account with more than its share waits for the others", () => {
 })
 
 it.effect("an account with many reminders to recompute waits for the others", () => {
-  const order: Array<string> = []
-  const watched = Layer.effect(
-    WebhookStore,
-    Effect.map(WebhookStore, (store) =>
-      WebhookStore.of({
-        ...store,
-        putMoments: (owner, moments) =>
-          Effect.andThen(
-            Effect.sync(() => order.push(owner)),
-            store.putMoments(owner, moments)
-          )
-      })
-    )
-  )
-  const announcements = Announcements.layer.pipe(Layer.provide(watched))
+  const { announcements, order } = watchingTurns("putMoments")
   return Effect.gen(function* () {
     yield* TestClock.setTime(noon)
     const follow = Effect.flatMap(Webhooks, (webhooks) =>
@@ -127,11 +121,7 @@ it.effect("an account with many reminders to recompute waits for the others", ()
       asOwner(() =>
         Effect.gen(function* () {
           if (isFollowedFirst) yield* follow
-          const { id: list_id } = yield* listNamed("A list")
-          for (let at = 0; at < many; at++) {
-            const { id } = yield* make({ text: `Thing ${at}`, list_id })
-            yield* remind(id, { at: new Date(noon + 60_000).toISOString() })
-          }
+          yield* remindIn(1, many)
           if (!isFollowedFirst) yield* follow
           return (yield* Caller).account.id as string
         })
