@@ -5,9 +5,9 @@ import type { Webhook } from "../model/Webhook.ts"
  * The result of a look: there was nothing to announce, everything was announced, or more is left than one look
  * announces.
  */
-export type TurnResult = "nothing" | "done" | "more"
+export type LookResult = "nothing" | "done" | "more"
 
-export const turnResult = (found: boolean, isMore = false): TurnResult => (isMore ? "more" : found ? "done" : "nothing")
+export const lookResult = (found: boolean, isMore = false): LookResult => (isMore ? "more" : found ? "done" : "nothing")
 
 /** Deliveries that one account may add before the next account has its turn. */
 const deliveriesPerStep = 400

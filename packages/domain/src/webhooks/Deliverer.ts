@@ -12,7 +12,7 @@ import {
 } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
-import type { TurnResult } from "./AnnouncementTurns.ts"
+import type { LookResult } from "./AnnouncementTurns.ts"
 import { failingLimit, outcomeOf } from "./Attempts.ts"
 import { correctWebhookClocks } from "./ClockCorrection.ts"
 import { requestOf } from "./Formats.ts"
@@ -143,7 +143,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
    * Runs one look at a time, and looks take at most a tenth of the time, since they take longer the more accounts are
    * followed. The pause is bounded, so that a reminder that was set just before it is due is not late.
    */
-  const announcing = (step: Effect.Effect<TurnResult, unknown>) =>
+  const announcing = (step: Effect.Effect<LookResult, unknown>) =>
     withBackoff(
       Effect.gen(function* () {
         const [took, look] = yield* needed.whenOpen(Effect.timed(step))
