@@ -1,10 +1,9 @@
 import { Effect, Layer } from "effect"
-import { currentTime, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
-import { type AccountId, newestFirst, type ThingId } from "@lists-and-things/domain/model/Ids"
-import type { NewDelivery, Webhook } from "@lists-and-things/domain/model/Webhook"
+import { currentTime, earlierOf, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import { newestFirst } from "@lists-and-things/domain/model/Ids"
+import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
   type FailingLimit,
-  type FollowedAccount,
   type Lease,
   type Moment,
   type Outcome,
@@ -19,332 +18,315 @@ import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
 import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"
 import { corrected, ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
+import { WebhookState } from "./WebhookState.ts"
 
-/**
- * What delivering programs have stored for an account. It is kept apart from the account's data, since it is never
- * rolled back.
- */
-interface Followed {
-  account: Omit<FollowedAccount, "owner"> | undefined
-  /** The latest time at which a program has announced, by that program's clock. */
-  clock: EpochMillis
-  readonly moments: Map<ThingId, Moment>
-  /** By webhook, then by delivery. */
-  readonly deliveries: Map<string, Map<string, StoredDelivery>>
-}
+type Store = WebhookStore["Service"]
 
-const make = (database: Database["Service"]): WebhookStore["Service"] => {
-  const owners = new Map<AccountId, Followed>()
+/** Webhooks as their accounts have set them. */
+const settings = (
+  database: Database["Service"],
+  state: WebhookState
+): Pick<Store, "list" | "get" | "insert" | "update" | "remove" | "follow"> => ({
+  list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
+  get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id)),
+  insert: (webhook) => database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook)),
+  update: (webhook) =>
+    database.write(webhook.owner, (data) => {
+      const before = data.webhooks.get(webhook.id)
+      if (before === undefined) return
+      const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
+      const switched = before.enabled !== webhook.enabled
+      const startsAnew = switched || before.url !== webhook.url
+      const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
+      data.webhooks.set(webhook.id, { ...webhook, ...kept })
+      const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
+      state.changeAll(webhook.owner, webhook.id, (each) =>
+        each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
+      )
+    }),
+  remove: (owner, id) =>
+    database.write(
+      owner,
+      (data) => {
+        state.of(owner).deliveries.delete(id)
+        return data.webhooks.delete(id)
+      },
+      false
+    ),
+  follow: (owner, writeTimestamp, now) =>
+    database.read(owner, (data) => {
+      const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)
+      const keepsMoments = on.some(({ events }) => events.includes("reminder.due"))
+      const followed = state.of(owner)
+      if (!keepsMoments) followed.moments.clear()
+      const before = followed.account
+      const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
+      followed.account =
+        on.length === 0
+          ? undefined
+          : { writeTimestamp: before?.writeTimestamp ?? writeTimestamp, keepsMoments, rebuildFrom }
+    })
+})
 
-  const of = (owner: AccountId): Followed => {
-    const known = owners.get(owner)
-    if (known !== undefined) return known
-    const fresh: Followed = { account: undefined, clock: epoch, moments: new Map(), deliveries: new Map() }
-    owners.set(owner, fresh)
-    return fresh
-  }
-  const deliveriesOf = (owner: AccountId, webhook: string) => of(owner).deliveries.get(webhook) ?? new Map()
-
-  /** Collects the results of `f` for each account that exists. */
-  const perOwner = <A>(f: (data: OwnerData, followed: Followed) => ReadonlyArray<A>) =>
-    database.readAll((all) =>
-      all.flatMap((data) => {
-        const followed = owners.get(data.account.id)
-        return followed === undefined ? [] : f(data, followed)
+/** The log of deliveries. */
+const log = (
+  database: Database["Service"],
+  state: WebhookState
+): Pick<Store, "deliveries" | "delivery" | "log" | "replay" | "replaySince" | "backlog"> => ({
+  deliveries: (owner, webhook, page, size) =>
+    database.read(
+      owner,
+      () =>
+        pageOf(
+          [...state.deliveriesOf(owner, webhook).values()].toSorted(newestFirst("created")).map(shown),
+          page,
+          size
+        ),
+      emptyPage
+    ),
+  delivery: (owner, webhook, id) =>
+    database.read(owner, () => {
+      const found: StoredDelivery | undefined = state.deliveriesOf(owner, webhook).get(id)
+      return found && shown(found)
+    }),
+  log: (owner, delivery, { answer, at, durationMillis, isSuccess, status }) =>
+    database.write(owner, (data) => {
+      const webhook = data.webhooks.get(delivery.webhookId)
+      if (webhook === undefined) return
+      data.webhooks.set(webhook.id, {
+        ...webhook,
+        ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
+      })
+      state.add(data, [delivery])
+      const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
+      state.store({ ...ended(waiting(delivery, owner)), ...tried })
+    }),
+  replay: (owner, webhook, id, now) =>
+    Effect.sync(
+      () => state.changeAll(owner, webhook, (each) => (each.id === id ? replayed(each, now) : undefined)) > 0
+    ),
+  replaySince: (owner, webhook, since, now) =>
+    Effect.sync(() =>
+      state.changeAll(owner, webhook, (each) => {
+        const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null
+        return isLeft && !isSuccess(each.status) ? replayed(each, now) : undefined
+      })
+    ),
+  backlog: (now) =>
+    Effect.map(
+      state.perOwner((data, { deliveries }) =>
+        [...data.webhooks.values()]
+          .filter(({ enabled }) => enabled)
+          .flatMap(({ id }) => [...(deliveries.get(id)?.values() ?? [])])
+          .filter(({ attempts, nextAttempt }) => nextAttempt !== null && (nextAttempt <= now || attempts > 0))
+      ),
+      (late) => ({
+        count: late.length,
+        oldest: late.reduce<EpochMillis | null>(
+          (oldest, { created }) => (oldest === null || created < oldest ? created : oldest),
+          null
+        )
       })
     )
+})
 
-  const add = (data: OwnerData, deliveries: ReadonlyArray<NewDelivery>): void => {
-    const owner = data.account.id
-    for (const delivery of deliveries) {
-      if (!data.webhooks.has(delivery.webhookId)) continue
-      const { deliveries: all } = of(owner)
-      const known = all.get(delivery.webhookId) ?? new Map<string, StoredDelivery>()
-      all.set(delivery.webhookId, known)
-      const isThere = [...known.values()].some(({ messageId }) => messageId === delivery.messageId)
-      if (!isThere) known.set(delivery.id, waiting(delivery, owner))
-    }
-  }
-
-  const changeAll = (
-    owner: AccountId,
-    webhook: string,
-    change: (delivery: StoredDelivery) => StoredDelivery | undefined
-  ): number => {
-    const all = deliveriesOf(owner, webhook)
-    let count = 0
-    for (const delivery of all.values()) {
-      const changed = change(delivery)
-      if (changed === undefined) continue
-      all.set(delivery.id, changed)
-      count++
-    }
-    return count
-  }
-
-  const told = (owner: AccountId) =>
-    Effect.map(currentTime, (now) => {
-      of(owner).clock = laterOf(of(owner).clock, now)
-    })
-
-  const correcting =
-    (owner: AccountId, now: EpochMillis, since: EpochMillis, clock: EpochMillis) => (data: OwnerData) => {
-      const followed = of(owner)
-      for (const webhook of data.webhooks.values()) {
-        data.webhooks.set(webhook.id, withinClock(webhook, now))
-        changeAll(owner, webhook.id, (each) => corrected(each, now, clock))
-      }
-      followed.clock = earlierOf(followed.clock, now)
-      if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
-    }
-
-  const held = ({ delivery, token }: Lease): StoredDelivery | undefined => {
-    const stored = deliveriesOf(delivery.owner, delivery.webhookId).get(delivery.id)
-    return stored?.leaseUntil === token ? stored : undefined
-  }
-
-  const store = (delivery: StoredDelivery): void => {
-    deliveriesOf(delivery.owner, delivery.webhookId).set(delivery.id, delivery)
-  }
-
-  const finishOne = (outcome: Outcome, limit: FailingLimit | undefined) => {
-    const stored = held(outcome.lease)
-    if (stored === undefined) return Effect.void
-    const { answer, durationMillis, nextAttempt, status } = outcome
-    const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
-    store({ ...stored, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
-    return database.write(stored.owner, (data) => {
-      const webhook = data.webhooks.get(stored.webhookId)
-      if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
-    })
-  }
-
-  return {
-    list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
-    get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id)),
-    insert: (webhook) => database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook)),
-    update: (webhook) =>
-      database.write(webhook.owner, (data) => {
-        const before = data.webhooks.get(webhook.id)
-        if (before === undefined) return
-        const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
-        const switched = before.enabled !== webhook.enabled
-        const startsAnew = switched || before.url !== webhook.url
-        const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
-        data.webhooks.set(webhook.id, { ...webhook, ...kept })
-        const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
-        changeAll(webhook.owner, webhook.id, (each) =>
-          each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
-        )
+/** How far the changes and moments of accounts have become deliveries. */
+const following = (
+  database: Database["Service"],
+  state: WebhookState
+): Pick<
+  Store,
+  "isNeeded" | "followed" | "momentsOf" | "putMoments" | "advance" | "rebuild" | "dueMoments" | "settle"
+> => ({
+  isNeeded: Effect.map(
+    state.perOwner((_, { account }) => (account === undefined ? [] : [account])),
+    (followed) => followed.length > 0
+  ),
+  followed: (limit) =>
+    Effect.map(
+      state.perOwner((data, { account }) => {
+        if (account === undefined) return []
+        const isBehind = [...data.operations.values()].some(({ operation }) => operation.at > account.writeTimestamp)
+        return isBehind || account.rebuildFrom !== null ? [{ owner: data.account.id, ...account }] : []
       }),
-    remove: (owner, id) =>
-      database.write(
+      (found) => found.toSorted((a, b) => a.writeTimestamp - b.writeTimestamp).slice(0, limit)
+    ),
+  momentsOf: (owner, things) =>
+    database.read(owner, () => things.flatMap((id) => state.of(owner).moments.get(id) ?? []), []),
+  putMoments: (owner, moments) =>
+    database.read(owner, () => {
+      const { moments: stored } = state.of(owner)
+      for (const { dueAt, writeTimestamp, thingId } of moments) {
+        if ((stored.get(thingId)?.writeTimestamp ?? writeTimestamp) > writeTimestamp) continue
+        if (dueAt === undefined) stored.delete(thingId)
+        else stored.set(thingId, { thingId, dueAt, writeTimestamp })
+      }
+    }),
+  advance: (owner, from, to, { deliveries, rebuilt }) =>
+    database
+      .read(
         owner,
         (data) => {
-          of(owner).deliveries.delete(id)
-          return data.webhooks.delete(id)
+          const followed = state.of(owner)
+          if (followed.account === undefined || followed.account.writeTimestamp !== from) return false
+          const { keepsMoments, rebuildFrom } = followed.account
+          followed.account = {
+            keepsMoments,
+            writeTimestamp: to,
+            rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom
+          }
+          state.add(data, deliveries)
+          return true
         },
         false
+      )
+      .pipe(Effect.tap(state.announced(owner))),
+  rebuild: (owner, since) =>
+    Effect.sync(() => {
+      const followed = state.of(owner)
+      if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
+    }),
+  dueMoments: (now, limit, without) =>
+    Effect.map(
+      state.perOwner((data, { moments }) =>
+        [...moments.values()]
+          .filter(({ dueAt }) => dueAt <= now && !without.includes(data.account.id))
+          .map((moment) => ({ ...moment, owner: data.account.id }))
       ),
-    follow: (owner, writeTimestamp, now) =>
-      database.read(owner, (data) => {
-        const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)
-        const keepsMoments = on.some(({ events }) => events.includes("reminder.due"))
-        const followed = of(owner)
-        if (!keepsMoments) followed.moments.clear()
-        const before = followed.account
-        const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
-        followed.account =
-          on.length === 0
-            ? undefined
-            : { writeTimestamp: before?.writeTimestamp ?? writeTimestamp, keepsMoments, rebuildFrom }
-      }),
-    deliveries: (owner, webhook, page, size) =>
-      database.read(
-        owner,
-        () =>
-          pageOf([...deliveriesOf(owner, webhook).values()].toSorted(newestFirst("created")).map(shown), page, size),
-        emptyPage
-      ),
-    delivery: (owner, webhook, id) =>
-      database.read(owner, () => {
-        const found: StoredDelivery | undefined = deliveriesOf(owner, webhook).get(id)
-        return found && shown(found)
-      }),
-    log: (owner, delivery, { answer, at, durationMillis, isSuccess, status }) =>
-      database.write(owner, (data) => {
-        const webhook = data.webhooks.get(delivery.webhookId)
-        if (webhook === undefined) return
-        data.webhooks.set(webhook.id, {
-          ...webhook,
-          ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
-        })
-        add(data, [delivery])
-        const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
-        store({ ...ended(waiting(delivery, owner)), ...tried })
-      }),
-    replay: (owner, webhook, id, now) =>
-      Effect.sync(() => changeAll(owner, webhook, (each) => (each.id === id ? replayed(each, now) : undefined)) > 0),
-    replaySince: (owner, webhook, since, now) =>
-      Effect.sync(() =>
-        changeAll(owner, webhook, (each) => {
-          const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null
-          return isLeft && !isSuccess(each.status) ? replayed(each, now) : undefined
-        })
-      ),
-
-    isNeeded: Effect.map(
-      perOwner((_, { account }) => (account === undefined ? [] : [account])),
-      (followed) => followed.length > 0
+      (due) => due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit)
     ),
-    followed: (limit) =>
-      Effect.map(
-        perOwner((data, { account }) => {
-          if (account === undefined) return []
-          const isBehind = [...data.operations.values()].some(({ operation }) => operation.at > account.writeTimestamp)
-          return isBehind || account.rebuildFrom !== null ? [{ owner: data.account.id, ...account }] : []
-        }),
-        (found) => found.toSorted((a, b) => a.writeTimestamp - b.writeTimestamp).slice(0, limit)
-      ),
-    momentsOf: (owner, things) =>
-      database.read(owner, () => things.flatMap((id) => of(owner).moments.get(id) ?? []), []),
-    putMoments: (owner, moments) =>
-      database.read(owner, () => {
-        const { moments: stored } = of(owner)
-        for (const { dueAt, writeTimestamp, thingId } of moments) {
-          if ((stored.get(thingId)?.writeTimestamp ?? writeTimestamp) > writeTimestamp) continue
-          if (dueAt === undefined) stored.delete(thingId)
-          else stored.set(thingId, { thingId, dueAt, writeTimestamp })
+  settle: (owner, settled) =>
+    database
+      .read(owner, (data) => {
+        const { moments } = state.of(owner)
+        for (const { deliveries, moment, next } of settled) {
+          if (!isSame(moment, moments.get(moment.thingId))) continue
+          if (next === undefined) moments.delete(moment.thingId)
+          else moments.set(moment.thingId, { ...moment, dueAt: next })
+          state.add(data, deliveries)
         }
-      }),
-    advance: (owner, from, to, { deliveries, rebuilt }) =>
-      database
-        .read(
-          owner,
-          (data) => {
-            const followed = of(owner)
-            if (followed.account === undefined || followed.account.writeTimestamp !== from) return false
-            const { keepsMoments, rebuildFrom } = followed.account
-            followed.account = {
-              keepsMoments,
-              writeTimestamp: to,
-              rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom
-            }
-            add(data, deliveries)
-            return true
-          },
-          false
-        )
-        .pipe(Effect.tap(told(owner))),
-    rebuild: (owner, since) =>
-      Effect.sync(() => {
-        const followed = of(owner)
-        if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
-      }),
-    dueMoments: (now, limit, without) =>
-      Effect.map(
-        perOwner((data, { moments }) =>
-          [...moments.values()]
-            .filter(({ dueAt }) => dueAt <= now && !without.includes(data.account.id))
-            .map((moment) => ({ ...moment, owner: data.account.id }))
-        ),
-        (due) => due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit)
-      ),
-    settle: (owner, settled) =>
-      database
-        .read(owner, (data) => {
-          const { moments } = of(owner)
-          for (const { deliveries, moment, next } of settled) {
-            if (!isSame(moment, moments.get(moment.thingId))) continue
-            if (next === undefined) moments.delete(moment.thingId)
-            else moments.set(moment.thingId, { ...moment, dueAt: next })
-            add(data, deliveries)
-          }
-        })
-        .pipe(Effect.tap(told(owner))),
-
-    lease: (now, millis, max, { deliveries: most, parallel, without } = wholeShare) =>
-      Effect.flatMap(currentTime, (clock) =>
-        Effect.map(
-          perOwner((data, { deliveries }) =>
-            [...data.webhooks.values()]
-              .filter(({ enabled, owner }) => enabled && !without.includes(owner))
-              .map((webhook) => {
-                const all = deliveries.get(webhook.id)?.values() ?? []
-                return { webhook, due: leasable(all, now, clock, parallel) }
-              })
-              .filter(({ due }) => due.length > 0)
-          ),
-          (found) =>
-            found
-              .toSorted(failingLast)
-              .slice(0, max)
-              .flatMap(({ due, webhook }) =>
-                due.map((delivery, index) => ({ delivery, webhook, nth: delivery.inTurn ? 0 : index }))
-              )
-              .toSorted((a, b) => failingLast(a, b) || a.nth - b.nth)
-              .slice(0, most)
-              .map(({ delivery, webhook }): Lease => {
-                const token = clock + millis
-                store({ ...delivery, leaseUntil: token })
-                const { body, notification } = delivery
-                return { webhook, delivery: { ...shown(delivery), body, notification }, token }
-              })
-        )
-      ),
-    finish: (outcomes, limit) =>
-      Effect.suspend(() => {
-        const arrived = outcomes.filter(({ isSuccess, lease }) => isSuccess && held(lease) !== undefined)
-        const answering = new Set(arrived.map(({ lease }) => lease.delivery.webhookId))
-        return Effect.forEach(
-          outcomes.toSorted((a, b) => a.at - b.at),
-          (outcome) =>
-            Effect.suspend(() =>
-              finishOne(outcome, answering.has(outcome.lease.delivery.webhookId) ? undefined : limit)
-            ),
-          { discard: true }
-        )
-      }),
-    release: (leases) =>
-      Effect.sync(() => {
-        for (const stored of leases.map(held)) if (stored !== undefined) store({ ...stored, leaseUntil: null })
-      }),
-    backlog: (now) =>
-      Effect.map(
-        perOwner((data, { deliveries }) =>
-          [...data.webhooks.values()]
-            .filter(({ enabled }) => enabled)
-            .flatMap(({ id }) => [...(deliveries.get(id)?.values() ?? [])])
-            .filter(({ attempts, nextAttempt }) => nextAttempt !== null && (nextAttempt <= now || attempts > 0))
-        ),
-        (late) => ({
-          count: late.length,
-          oldest: late.reduce<EpochMillis | null>(
-            (oldest, { created }) => (oldest === null || created < oldest ? created : oldest),
-            null
-          )
-        })
-      ),
-    correctDates: (now, since) =>
-      Effect.gen(function* () {
-        const ahead = yield* perOwner((data, { account, clock }) => {
-          const times = [clock, ...[...data.webhooks.values()].map(latest)]
-          return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
-        })
-        const clock = yield* currentTime
-        yield* Effect.forEach(ahead, (owner) => database.write(owner, correcting(owner, now, since, clock)))
-        return ahead.length
-      }),
-    prune: (outdated, max) =>
-      database.readAll((all) => {
-        const there = new Set(all.map(({ account }) => account.id))
-        for (const owner of owners.keys()) if (!there.has(owner)) owners.delete(owner)
-        let removed = 0
-        for (const { deliveries } of owners.values())
-          for (const all of deliveries.values())
-            removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, max - removed)
-        return removed
       })
+      .pipe(Effect.tap(state.announced(owner)))
+})
+
+/** Stores the outcome of an attempt, unless its lease has been passed on. */
+const finishOne = (
+  database: Database["Service"],
+  state: WebhookState,
+  outcome: Outcome,
+  limit: FailingLimit | undefined
+) => {
+  const stored = state.held(outcome.lease)
+  if (stored === undefined) return Effect.void
+  const { answer, durationMillis, nextAttempt, status } = outcome
+  const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
+  state.store({ ...stored, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
+  return database.write(stored.owner, (data) => {
+    const webhook = data.webhooks.get(stored.webhookId)
+    if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
+  })
+}
+
+/** Deliveries that a program attempts. */
+const attempts = (database: Database["Service"], state: WebhookState): Pick<Store, "lease" | "finish" | "release"> => ({
+  lease: (now, millis, max, { deliveries: most, parallel, without } = wholeShare) =>
+    Effect.flatMap(currentTime, (clock) =>
+      Effect.map(
+        state.perOwner((data, { deliveries }) =>
+          [...data.webhooks.values()]
+            .filter(({ enabled, owner }) => enabled && !without.includes(owner))
+            .map((webhook) => {
+              const all = deliveries.get(webhook.id)?.values() ?? []
+              return { webhook, due: leasable(all, now, clock, parallel) }
+            })
+            .filter(({ due }) => due.length > 0)
+        ),
+        (found) =>
+          found
+            .toSorted(failingLast)
+            .slice(0, max)
+            .flatMap(({ due, webhook }) =>
+              due.map((delivery, index) => ({ delivery, webhook, nth: delivery.inTurn ? 0 : index }))
+            )
+            .toSorted((a, b) => failingLast(a, b) || a.nth - b.nth)
+            .slice(0, most)
+            .map(({ delivery, webhook }): Lease => {
+              const token = clock + millis
+              state.store({ ...delivery, leaseUntil: token })
+              const { body, notification } = delivery
+              return { webhook, delivery: { ...shown(delivery), body, notification }, token }
+            })
+      )
+    ),
+  finish: (outcomes, limit) =>
+    Effect.suspend(() => {
+      const arrived = outcomes.filter(({ isSuccess, lease }) => isSuccess && state.held(lease) !== undefined)
+      const answering = new Set(arrived.map(({ lease }) => lease.delivery.webhookId))
+      return Effect.forEach(
+        outcomes.toSorted((a, b) => a.at - b.at),
+        (outcome) =>
+          Effect.suspend(() =>
+            finishOne(database, state, outcome, answering.has(outcome.lease.delivery.webhookId) ? undefined : limit)
+          ),
+        { discard: true }
+      )
+    }),
+  release: (leases) =>
+    Effect.sync(() => {
+      for (const stored of leases.map((lease) => state.held(lease)))
+        if (stored !== undefined) state.store({ ...stored, leaseUntil: null })
+    })
+})
+
+const correct = (
+  state: WebhookState,
+  data: OwnerData,
+  { clock, now, since }: { readonly clock: EpochMillis; readonly now: EpochMillis; readonly since: EpochMillis }
+): void => {
+  const owner = data.account.id
+  const followed = state.of(owner)
+  for (const webhook of data.webhooks.values()) {
+    data.webhooks.set(webhook.id, withinClock(webhook, now))
+    state.changeAll(owner, webhook.id, (each) => corrected(each, now, clock))
+  }
+  followed.clock = earlierOf(followed.clock, now)
+  if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
+}
+
+/** What housekeeping corrects and removes. */
+const housekeeping = (database: Database["Service"], state: WebhookState): Pick<Store, "correctDates" | "prune"> => ({
+  correctDates: (now, since) =>
+    Effect.gen(function* () {
+      const ahead = yield* state.perOwner((data, { account, clock }) => {
+        const times = [clock, ...[...data.webhooks.values()].map(latest)]
+        return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
+      })
+      const clock = yield* currentTime
+      yield* Effect.forEach(ahead, (owner) =>
+        database.write(owner, (data) => correct(state, data, { clock, now, since }))
+      )
+      return ahead.length
+    }),
+  prune: (outdated, max) =>
+    database.readAll((all) => {
+      const there = new Set(all.map(({ account }) => account.id))
+      for (const owner of state.owners.keys()) if (!there.has(owner)) state.owners.delete(owner)
+      let removed = 0
+      for (const { deliveries } of state.owners.values())
+        for (const all of deliveries.values())
+          removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, max - removed)
+      return removed
+    })
+})
+
+const make = (database: Database["Service"]): Store => {
+  const state = new WebhookState(database)
+  return {
+    ...settings(database, state),
+    ...log(database, state),
+    ...following(database, state),
+    ...attempts(database, state),
+    ...housekeeping(database, state)
   }
 }
 
