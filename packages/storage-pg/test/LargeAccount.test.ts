@@ -2,7 +2,8 @@ import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
-import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
+import { newWebhook } from "@lists-and-things/testing/WebhookFixtures"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -15,6 +16,7 @@ import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { countList } from "../src/things/SizeStore.ts"
 import { ofIds } from "../src/things/ThingStore.ts"
+import { lease } from "../src/webhooks/Leases.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
 const withThings = (count: number) =>
@@ -307,6 +309,27 @@ for (const version of testVersions) {
               none
             ])
             expect(maxRows(plan), plan.join("\n")).toBe(1)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("leases of deliveries, reading few of those that are due", () =>
+          Effect.gen(function* () {
+            const { made } = yield* newWebhook()
+            yield* newWebhook()
+            yield* sql(`insert into webhook_deliveries (owner_id, webhook_id, id, event, message_id, body, notice,
+                position, in_turn, attempts, created, next_attempt)
+              select '${made.owner}', '${made.id}', gen_random_uuid(), 'operation', n::text, '{}', '{}', n, false, 1,
+                ${noon}, ${noon} + n from generate_series(1, 20000) as n`)
+            yield* sql("analyze webhooks, webhook_deliveries")
+            const plan = yield* planOf(server.url(), lease, [
+              ["bigint", `${noon} + 7000`],
+              ["bigint", "60000"],
+              ["integer", "10"],
+              ["integer", "8"],
+              ["uuid[]", "'{}'"],
+              ["integer", "8"]
+            ])
+            expect(maxRows(plan), plan.join("\n")).toBe(8)
           }).pipe(Effect.scoped)
         )
 

@@ -10,14 +10,18 @@ export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 const isFree = "(d.lease_until is null or d.lease_until < clock.now)"
 const ofWebhook = "d.owner_id = w.owner_id and d.webhook_id = w.id"
 
+/** A row if a delivery of the webhook is due. The order has PostgreSQL read the first by the index, and not all of them. */
+const due = `(select from (values (false), (true)) as turn (is_in), lateral (select from webhook_deliveries d
+      where ${ofWebhook} and d.in_turn = turn.is_in and d.next_attempt <= $1 and ${isFree}
+      order by d.next_attempt, d.id limit 1) as first limit 1)`
+
 /**
  * The lock on the webhook's row makes processes lease one after the other; those that come second pass over it. A
  * statement that saw the state before the other's commit finds its choice leased when it updates.
  */
-const lease = `with clock as materialized (select ${clock} as now), w as materialized (
-    select ${webhookColumns.replaceAll("::text", "")} from webhooks w, clock
-    where w.enabled and w.owner_id <> all ($5::uuid[]) and exists (select from webhook_deliveries d
-      where ${ofWebhook} and d.next_attempt <= $1 and ${isFree})
+export const lease = `with clock as materialized (select ${clock} as now), w as materialized (
+    select ${webhookColumns.replaceAll("::text", "")} from webhooks w, clock, lateral ${due} as due
+    where w.enabled and w.owner_id <> all ($5::uuid[])
     order by w.failing_since is not null, random() limit $3 for no key update of w skip locked
   ), chosen as materialized (
     select d.owner_id, d.webhook_id, d.id from w, clock, lateral (
@@ -111,7 +115,7 @@ export const makeLeases = (
     Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
   release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
   backlog: (now) =>
-    Effect.map(db.read(backlog, [now]), ([row]): Backlog => ({
+    Effect.map(db.readLong(backlog, [now]), ([row]): Backlog => ({
       count: row?.count as number,
       oldest: row?.oldest as EpochMillis | null
     }))
