@@ -26,7 +26,7 @@ type Store = WebhookStore["Service"]
 const settings = (
   database: Database["Service"],
   state: WebhookState
-): Pick<Store, "list" | "get" | "insert" | "update" | "remove" | "follow"> => ({
+): Pick<Store, "list" | "get" | "insert" | "update" | "remove" | "clear" | "follow"> => ({
   list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
   get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id)),
   insert: (webhook) => database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook)),
@@ -39,6 +39,7 @@ const settings = (
       const startsAnew = switched || before.url !== webhook.url
       const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
       data.webhooks.set(webhook.id, { ...webhook, ...kept })
+      if (!webhook.enabled) return
       const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
       state.changeAll(webhook.owner, webhook.id, (each) =>
         each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
@@ -53,6 +54,16 @@ const settings = (
       },
       false
     ),
+  clear: (owner, id, what) =>
+    database.read(owner, (data) => {
+      if (data.webhooks.get(id)?.enabled === true) return
+      const all = state.deliveriesOf(owner, id)
+      for (const each of [...all.values()]) {
+        if (each.leaseUntil !== null) continue
+        if (what === "all") all.delete(each.id)
+        else if (each.nextAttempt !== null) all.set(each.id, ended(each))
+      }
+    }),
   follow: (owner, writeTimestamp, now) =>
     database.read(owner, (data) => {
       const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)

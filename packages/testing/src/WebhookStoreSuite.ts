@@ -83,6 +83,44 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("what waits for a webhook ends when it is switched on again, the attempts under way included", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const operations = [1, 2].map((at) => delivery(made, { event: "operation", position: noon + at }))
+          yield* added(made, operations)
+          const [lease] = yield* leasesOf(owner)
+          const waiting = Effect.map(store.deliveries(owner, made.id, 0, 10), ({ items }) =>
+            items.filter(({ nextAttempt }) => nextAttempt !== null)
+          )
+          yield* store.update({ ...made, enabled: false })
+          expect(yield* waiting).toHaveLength(2)
+          expect(yield* leasesOf(owner, noon + minute)).toStrictEqual([])
+          yield* store.clear(owner, made.id, "waiting")
+          expect(yield* waiting).toMatchObject([{ id: lease!.delivery.id }])
+          yield* store.update(made)
+          yield* store.finish([outcome(lease!, 500, noon, noon + minute)], limit)
+          expect(yield* waiting).toStrictEqual([])
+          expect(yield* leasesOf(owner, noon + minute)).toStrictEqual([])
+        })
+      )
+
+      it.effect("deliveries are cleared of a webhook that is off alone", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made)])
+          const log = Effect.map(store.deliveries(owner, made.id, 0, 10), ({ items }) =>
+            items.map(({ nextAttempt }) => nextAttempt)
+          )
+          const clear = (what: "waiting" | "all") => Effect.andThen(store.clear(owner, made.id, what), log)
+          expect([yield* clear("waiting"), yield* clear("all")]).toStrictEqual([[noon], [noon]])
+          yield* store.update({ ...made, enabled: false })
+          const { id: stranger } = yield* newAccount()
+          yield* store.clear(stranger, made.id, "all")
+          expect([yield* log, yield* clear("waiting"), yield* clear("all")]).toStrictEqual([[noon], [null], []])
+          for (const id of malformedIds) yield* store.clear(owner, id, "all")
+        })
+      )
+
       it.effect("a transaction that fails leaves no webhook", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()

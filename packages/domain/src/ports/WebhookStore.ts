@@ -120,12 +120,18 @@ export class WebhookStore extends Context.Service<
     /** Stores a new webhook; it is delivered to only once `follow` was called. */
     readonly insert: (webhook: Webhook) => Stored<void>
     /**
-     * Replaces everything but what deliveries change; switching it on or changing its URL forgets earlier failures,
-     * switching it off ends what was still to be delivered, taking an event off what was of that event.
+     * Replaces everything but what deliveries change; switching it on or changing its URL forgets earlier failures.
+     * Nothing is leased of one that is off; what was still to be delivered ends when it is switched on again, or what was
+     * of an event that is taken off one that is on.
      */
     readonly update: (webhook: Webhook) => Stored<void>
     /** Takes its deliveries along. True when it existed. */
     readonly remove: (owner: AccountId, id: string) => Stored<boolean>
+    /**
+     * Ends what waits for a webhook that is off, or removes its deliveries; not those under way, and nothing of one that
+     * is on. Takes many steps, of which those that were taken stay.
+     */
+    readonly clear: (owner: AccountId, webhook: string, what: "waiting" | "all") => Stored<void>
     /**
      * Follows the account from this write timestamp on where a webhook of it is on, or no longer where none is; keeps
      * moments, of reminders due later than `now`, where a webhook with `reminder.due` is on. What is kept already stays.
@@ -192,7 +198,6 @@ export class WebhookStore extends Context.Service<
     readonly finish: (outcomes: ReadonlyArray<Outcome>, limit: FailingLimit) => Stored<void>
     /** Releases leases as if no attempt had been made. */
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
-    /** Takes one cheap statement. */
     readonly backlog: (now: EpochMillis) => Stored<Backlog>
     /**
      * Repairs what a clock that was ahead of `now` has dated: dates in the future become `now`, postponed deliveries

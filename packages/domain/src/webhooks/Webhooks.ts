@@ -168,6 +168,8 @@ export class Webhooks extends Context.Service<
 
       const update = traced("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
         const { account } = yield* owner
+        // Much may wait, and the account's other writes would wait with it.
+        if (patch.enabled === true) yield* store.clear(account.id, id, "waiting")
         return yield* change(account.id, (writeTimestamp, now) =>
           Effect.gen(function* () {
             const before = yield* found(account.id, id)
@@ -193,7 +195,10 @@ export class Webhooks extends Context.Service<
 
       const remove = traced("Webhooks.remove")(function* (id: string) {
         const { account } = yield* owner
-        if ((yield* store.get(account.id, id)) === undefined) return
+        const webhook = yield* store.get(account.id, id)
+        if (webhook === undefined) return
+        if (webhook.enabled) yield* change(account.id, () => store.update({ ...webhook, enabled: false }))
+        yield* store.clear(account.id, id, "all")
         yield* change(account.id, () => store.remove(account.id, id))
       })
 

@@ -14,14 +14,17 @@ const isHeld = `d.lease_until > ${clock} + ${leaseMillis + clockTolerance}`
 const within = (column: string): string =>
   `${column} = case when w.${column} is not null then least(w.${column}, $1::bigint) end`
 
+/** Accounts that are followed and of which another clock, ahead of this one ($1), has dated something. */
+export const ahead = `select f.owner_id from webhook_accounts f
+    where ${isAhead("f.clock")} or exists (select from webhooks w where w.owner_id = f.owner_id
+      and ${isAhead("greatest(w.since, w.last_success, w.last_failure, w.failing_since)")})`
+
 /**
  * Dates by the clock ($1) what another one, which was ahead, has dated of accounts that are followed; reminders due later
  * than $2 are looked at again. Answers a row per such account.
  */
 export const correctDates = `with ahead as materialized (
-    select f.owner_id from webhook_accounts f
-    where ${isAhead("f.clock")} or exists (select from webhooks w where w.owner_id = f.owner_id
-      and ${isAhead("greatest(w.since, w.last_success, w.last_failure, w.failing_since)")})
+    ${ahead}
   ), dated_webhooks as (
     update webhooks w set since = least(w.since, $1::bigint), ${["last_success", "last_failure", "failing_since"].map(within).join(", ")}
     from ahead a where w.owner_id = a.owner_id

@@ -9,7 +9,8 @@ import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
-import { correctDates } from "./DateCorrection.ts"
+import { ahead, correctDates } from "./DateCorrection.ts"
+import { makeDeliverySteps } from "./DeliverySteps.ts"
 import { makeLeases } from "./Leases.ts"
 import {
   deliveriesJson,
@@ -28,18 +29,17 @@ const insert = `insert into webhooks (owner_id, id, url, events, format, descrip
     failing_since, made_by)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
-const end = "set next_attempt = null, in_turn = false, lease_until = null"
-
-const update = `with ended as (
-    update webhook_deliveries d ${end} from webhooks w
-    where w.owner_id = $1 and w.id = $2
-      and (w.enabled <> $7::boolean or (d.event = any (w.events) and d.event <> all ($4::text[])))
-      and d.owner_id = $1 and d.webhook_id = $2 and d.next_attempt is not null
-  )
-  update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7, disabled_reason = $8,
-    secret = $9, former_secret = $10, former_until = $11, earlier_secrets = $12, since = $13, after_write = $14,
-    failing_since = case when w.enabled = $7::boolean and w.url = $3 then w.failing_since end
+const update = `update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7,
+    disabled_reason = $8, secret = $9, former_secret = $10, former_until = $11, earlier_secrets = $12, since = $13,
+    after_write = $14, failing_since = case when w.enabled = $7::boolean and w.url = $3 then w.failing_since end
   where w.owner_id = $1 and w.id = $2`
+
+/** Of which events deliveries end with a change: of all, when it is switched on, and of none while it is off. */
+const endedEvents = (before: Row | undefined, { enabled, events }: Webhook): ReadonlyArray<string> | null => {
+  if (before === undefined || !enabled) return []
+  if (before.enabled === false) return null
+  return (before.events as Webhook["events"]).filter((event) => !events.includes(event))
+}
 
 const follow = `with wanted as materialized (
     select count(*) > 0 as any_on, coalesce(bool_or('reminder.due' = any (w.events)), false) as reminders
@@ -68,14 +68,9 @@ const log = `with touched as (
   select $1::uuid, touched.id, $3::uuid, $4, $5, $6, $7::json, $8::bigint, false, 1, $10::integer, $11::integer, $12,
     $13::bigint from touched`
 
-const again = `set attempts = 0, next_attempt = $3::bigint, in_turn = d.event = 'operation', lease_until = null`
-
-const replay = `update webhook_deliveries d ${again} where d.owner_id = $1 and d.webhook_id = $2 and d.id = $4 returning 1`
-
-const replaySince = `update webhook_deliveries d ${again}
-  where d.owner_id = $1 and d.webhook_id = $2 and d.created >= $4::bigint and d.event <> 'ping'
-    and d.lease_until is null and (d.status is null or d.status not between 200 and 299)
-  returning 1`
+const replay = `update webhook_deliveries d
+    set attempts = 0, next_attempt = $3::bigint, in_turn = d.event = 'operation', lease_until = null
+  where d.owner_id = $1 and d.webhook_id = $2 and d.id = $4 returning 1`
 
 const followed = `select f.owner_id::text, f.stamp::float8, f.keeps_moments, f.rebuild_from::float8
   from webhook_accounts f
@@ -176,6 +171,7 @@ export const layer = Layer.effect(
     const db = yield* Database
     const { isDistributed } = yield* Engine
     const prune = pruneBy(db)
+    const steps = makeDeliverySteps(db)
     const known = <A, E>(ids: ReadonlyArray<string>, found: Effect.Effect<A, E>, unknown: A) =>
       ids.every(isIdForm) ? found : Effect.succeed(unknown)
 
@@ -190,7 +186,17 @@ export const layer = Layer.effect(
           undefined
         ),
       insert: (webhook) => Effect.asVoid(db.write(insert, [...settingsParams(webhook), ...beyondSettings(webhook)])),
-      update: (webhook) => Effect.asVoid(db.write(update, settingsParams(webhook))),
+      update: (webhook) =>
+        Effect.gen(function* () {
+          const { id, owner } = webhook
+          const [before] = yield* db.read("select enabled, events from webhooks where owner_id = $1 and id = $2", [
+            owner,
+            id
+          ])
+          const ended = endedEvents(before, webhook)
+          if (ended?.length !== 0) yield* steps.end(owner, id, ended)
+          yield* db.write(update, settingsParams(webhook))
+        }),
       remove: (owner, id) =>
         known(
           [id],
@@ -200,6 +206,7 @@ export const layer = Layer.effect(
           ),
           false
         ),
+      clear: (owner, webhook, what) => known([webhook], Effect.asVoid(steps.clear(owner, webhook, what)), undefined),
       follow: (owner, writeTimestamp, now) => Effect.asVoid(db.write(follow, [owner, writeTimestamp, now])),
       deliveries: (owner, webhook, page, size) =>
         known(
@@ -243,12 +250,7 @@ export const layer = Layer.effect(
           Effect.map(db.write(replay, [owner, webhook, now, id]), (rows) => rows.length > 0),
           false
         ),
-      replaySince: (owner, webhook, since, now) =>
-        known(
-          [webhook],
-          Effect.map(db.write(replaySince, [owner, webhook, now, since]), (rows) => rows.length),
-          0
-        ),
+      replaySince: (owner, webhook, since, now) => known([webhook], steps.replay(owner, webhook, since, now), 0),
       isNeeded: Effect.map(
         db.read("select exists (select from webhook_accounts) as needed"),
         ([row]) => row?.needed === true
@@ -306,7 +308,11 @@ export const layer = Layer.effect(
           )
           yield* db.write(settle, [owner, JSON.stringify(moments), deliveriesJson(added), yield* currentTime])
         }),
-      correctDates: (now, since) => Effect.map(db.write(correctDates, [now, since]), (rows) => rows.length),
+      // Asked first: PostgreSQL would read all deliveries to find none of nobody.
+      correctDates: (now, since) =>
+        Effect.flatMap(db.readLong(`${ahead} limit 1`, [now]), ({ length }) =>
+          length === 0 ? Effect.succeed(0) : Effect.map(db.write(correctDates, [now, since]), (rows) => rows.length)
+        ),
       prune: (outdated, max) => prune(pruneDeliveries, outdated, max)
     })
   })
