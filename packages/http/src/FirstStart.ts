@@ -76,8 +76,8 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
 const unusedText = Effect.gen(function* () {
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
-  const [account, ...others] = yield* persistently(accounts.list)
-  if (account === undefined || others.length > 0) return ""
+  const account = yield* persistently(accounts.only)
+  if (account === undefined) return ""
   const { email, id } = account
   const isUsed = (yield* persistently(keys.list(id))).some(({ lastUsed }) => lastUsed !== null)
   if (isUsed || (yield* persistently(accounts.hasPassword(id)))) return ""

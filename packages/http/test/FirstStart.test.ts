@@ -38,4 +38,16 @@ describe("what a server says once it listens", () => {
       expect(yield* Effect.flip(textAfter(full))).toBe(full)
     })
   )
+
+  it.effect("reads one account and no list of them, of which there may be thousands", () =>
+    Effect.gen(function* () {
+      const none: Partial<Accounts["Service"]> = { only: Effect.undefined }
+      const site = { host: "127.0.0.1", ownStorage: true, inMemory: false }
+      const text = missingText("http://localhost:3000", site, false).pipe(
+        Effect.provideService(Accounts, none as Accounts["Service"]),
+        Effect.provideService(ApiKeys, {} as ApiKeys["Service"])
+      )
+      expect(yield* text).toBe("")
+    })
+  )
 })

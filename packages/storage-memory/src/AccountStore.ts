@@ -10,6 +10,7 @@ const make = (database: Database["Service"]): AccountStore["Service"] => ({
   byEmail: (email) => database.readAll((owners) => owners.find(hasEmail(email))?.account),
   all: database.readAll((owners) => owners.map((data) => data.account).toSorted(byCreated)),
   isEmpty: database.readAll((owners) => owners.length === 0),
+  only: database.readAll((owners) => (owners.length === 1 ? owners[0]!.account : undefined)),
   insert: (account) =>
     database.writeAccount(account.id, (draft, others) => {
       if (draft.data !== undefined || others.some(hasEmail(account.email))) return false

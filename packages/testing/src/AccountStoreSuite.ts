@@ -134,11 +134,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("isEmpty is false when there is an account", () =>
+    it.effect("isEmpty is false when there is an account, and none is the only one where there are several", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         yield* newAccount()
         expect(yield* accounts.isEmpty).toBe(false)
+        yield* newAccount()
+        expect(yield* accounts.only).toBeUndefined()
       })
     )
 

@@ -209,6 +209,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
     "byEmail",
     "all",
     "isEmpty",
+    "only",
     "insert",
     "remove",
     "secrets",

@@ -60,6 +60,8 @@ export class Accounts extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
     /** Whether there is no account at all. */
     readonly isEmpty: Effect.Effect<boolean, StorageUnavailable>
+    /** Undefined where there is none or several. */
+    readonly only: Effect.Effect<Account | undefined, StorageUnavailable>
     /** Whether the account can be signed in to with a password. */
     readonly hasPassword: (ref: string) => Effect.Effect<boolean, NotFound | StorageUnavailable>
     /** `NotFound` for an unknown id or email. */
@@ -228,6 +230,7 @@ export class Accounts extends Context.Service<
         create,
         list: store.all,
         isEmpty: store.isEmpty,
+        only: store.only,
         get,
         hasPassword,
         update,

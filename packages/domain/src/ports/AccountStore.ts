@@ -34,6 +34,8 @@ export class AccountStore extends Context.Service<
     readonly all: Stored<ReadonlyArray<Account>>
     /** Whether there is no account at all. */
     readonly isEmpty: Stored<boolean>
+    /** Undefined where there is none or several. */
+    readonly only: Stored<Account | undefined>
     /** False, without writing, when an account has that email (ignoring case) or id. */
     readonly insert: (account: Account) => Stored<boolean>
     /** Replaces every setting; false when another account has the email. */

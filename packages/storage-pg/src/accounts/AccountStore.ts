@@ -71,6 +71,9 @@ export const layer = Layer.effect(
       byEmail: (email) => one("md5(a.email_key) = md5($1) and a.email_key = $1", fold(email)),
       all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
       isEmpty: Effect.map(db.read("select from accounts limit 1", []), (rows) => rows.length === 0),
+      only: Effect.map(db.read(`${select} limit 2`, []), ([row, ...others]) =>
+        row === undefined || others.length > 0 ? undefined : accountOf(row)
+      ),
       insert: (account) =>
         db.transaction(
           Effect.gen(function* () {
