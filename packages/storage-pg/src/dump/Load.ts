@@ -170,10 +170,12 @@ const silence = [
 /** Class 22: a value that is none of its column's type. Class 23: a value that breaks a rule of the tables. */
 const isOfTheContent = (error: SqlError): boolean => /^2[23]/.test(sqlState(error) ?? "")
 
+/** `committing` is called when from then on a failure leaves open whether all is there. */
 const loadOn = <E>(
   connection: PgConnection,
   next: Effect.Effect<Uint8Array | undefined, E>,
-  live: boolean
+  live: boolean,
+  committing: () => void
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError> =>
   Effect.gen(function* () {
     yield* beginMigrating(connection)
@@ -184,8 +186,9 @@ const loadOn = <E>(
     const loading = new Loading(connection, live, distributed)
     for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
     const counts = yield* loading.finish
+    committing()
     yield* connection.query("commit")
-    yield* connection.query("analyze")
+    yield* Effect.ignore(connection.query("analyze"))
     return counts
   })
 
@@ -195,15 +198,19 @@ export const load = <E>(
   next: Effect.Effect<Uint8Array | undefined, E>,
   { live }: { readonly live: boolean }
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
-  Effect.flatMap(
-    db.session((connection) =>
-      Effect.exit(loadOn(connection, next, live)).pipe(
-        Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(connection.query("rollback"))))
-      )
-    ),
-    (exit) =>
-      Effect.catchIf(exit, isSqlError, (error): Effect.Effect<never, InvalidInput | StorageUnavailable> => {
-        if (isOfTheContent(error)) return Effect.fail(damaged("is damaged: a row cannot be stored"))
-        return classify(error) === "defect" ? Effect.die(error) : Effect.fail(unavailable("unknown", error))
-      })
-  )
+  Effect.suspend(() => {
+    let outcome: StorageUnavailable["outcome"] = "not-applied"
+    const committing = () => void (outcome = "unknown")
+    const refused = (error: SqlError): Effect.Effect<never, InvalidInput | StorageUnavailable> => {
+      if (isOfTheContent(error)) return Effect.fail(damaged("is damaged: a row cannot be stored"))
+      return classify(error) === "defect" ? Effect.die(error) : Effect.fail(unavailable(outcome, error))
+    }
+    return Effect.flatMap(
+      db.session((connection) =>
+        Effect.exit(loadOn(connection, next, live, committing)).pipe(
+          Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(connection.query("rollback"))))
+        )
+      ),
+      (exit) => Effect.catchIf(exit, isSqlError, refused)
+    )
+  })

@@ -1,0 +1,31 @@
+import { afterAll, expect, it } from "@effect/vitest"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
+import { Effect } from "effect"
+import * as PgStorage from "../src/PgStorage.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+const server = await openTestDatabase({ version: testVersions[0]! })
+afterAll(() => server.stop())
+
+it.live("a load whose connection is lost before its commit has changed nothing, and says so", () =>
+  Effect.gen(function* () {
+    const instance = yield* InstanceDump
+    let text = ""
+    yield* instance.dump((more) => Effect.sync(() => void (text += more)))
+    const bytes = Buffer.from(text)
+    const pieces = (between: Effect.Effect<unknown>) => {
+      const left = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]
+      return Effect.suspend(() => Effect.as(left.length === 1 ? between : Effect.void, left.shift()))
+    }
+    const terminated = Effect.promise(() =>
+      server.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`)
+    )
+    const lost = yield* Effect.flip(instance.load(pieces(terminated), { live: false }))
+    expect(lost).toBeInstanceOf(StorageUnavailable)
+    expect(lost).toMatchObject({ outcome: "not-applied" })
+    expect(yield* instance.load(pieces(Effect.void), { live: false })).toMatchObject({ accounts: 0, things: 0 })
+  }).pipe(Effect.provide(PgStorage.layer(server.config())))
+)
