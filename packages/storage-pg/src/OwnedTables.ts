@@ -19,8 +19,9 @@ export const accountTables: ReadonlyArray<string> = [
 /**
  * The tables with what an account owns, apart from `accounts` and, but for those above, beside `write_clocks`: every key
  * of theirs begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that
- * are not listed the rows go with those of a listed one (`on delete cascade`). `bytes` is the size of what makes a row
- * large, if anything does.
+ * are not listed the rows go with those of a listed one (`on delete cascade`). `key` is the rest of the key, or
+ * the physical location of a row (`ctid`) if that is more than one column. `bytes` is the size of what makes a row large,
+ * if anything does.
  */
 export const ownedTables: ReadonlyArray<{ readonly table: string; readonly key: string; readonly bytes?: string }> = [
   { table: "things", key: "id", bytes: "octet_length(note)" },
@@ -29,7 +30,7 @@ export const ownedTables: ReadonlyArray<{ readonly table: string; readonly key: 
   { table: "receipts", key: "key_hash", bytes: "octet_length(answer)" },
   { table: "reminder_moments", key: "thing_id" },
   { table: "webhook_accounts", key: "owner_id" },
-  { table: "webhook_deliveries", key: "id" },
+  { table: "webhook_deliveries", key: "ctid" },
   { table: "webhooks", key: "id" },
   { table: "operation_images", key: "stamp", bytes: "bytes" },
   {

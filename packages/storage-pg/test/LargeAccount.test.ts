@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { deletions } from "../src/accounts/AccountStore.ts"
 import { deleteEmptyGrants } from "../src/accounts/OAuthStore.ts"
 import { following, later, ownedFor, wantedIn } from "../src/history/HistoryStore.ts"
 import { newest, pageStatement } from "../src/history/OperationPages.ts"
@@ -330,6 +331,14 @@ for (const version of testVersions) {
               ["integer", "8"]
             ])
             expect(maxRows(plan), plan.join("\n")).toBe(8)
+          }).pipe(Effect.scoped)
+        )
+
+        it.effect("the deletion of an account with many deliveries, finding each where it lies", () =>
+          Effect.gen(function* () {
+            const statement = deletions.find((sql) => sql.startsWith("delete from webhook_deliveries"))
+            const plan = yield* planOf(server.url(), statement!, [["uuid", quoted(randomUUID())]])
+            expect(plan.join("\n")).toMatch(/Tid Scan on webhook_deliveries/)
           }).pipe(Effect.scoped)
         )
 

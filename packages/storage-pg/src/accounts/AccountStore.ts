@@ -42,7 +42,7 @@ const putSecrets = `update accounts set password_hash = $2, feed_token = $3, pas
 /** Rows per statement at most; so many are deleted well within the statement timeout, but for large ones. */
 const chunkSize = 10_000
 
-const deletions = ownedTables.map(({ bytes, key, table }) => {
+export const deletions = ownedTables.map(({ bytes, key, table }) => {
   const rows = `select ${key}${bytes === undefined ? "" : `, ${bytes} as bytes`} from ${table} where owner_id = $1 limit ${chunkSize}`
   const keys = bytes === undefined ? rows : `select f.${key} from (${firstChunk(rows, key)}) as f`
   return `delete from ${table} where owner_id = $1 and ${key} = any (array(${keys})) returning 1`
