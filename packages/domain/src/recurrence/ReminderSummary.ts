@@ -3,7 +3,7 @@ import { inOneLine } from "../text/Quoted.ts"
 import { enumerated } from "../text/Wording.ts"
 import { monthNames } from "../days/Months.ts"
 import { dayText, weekdayName } from "../days/LocalText.ts"
-import { dateOfWall, instantToWall, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
+import { dateOfWall, instantToWall, startOfDay, timeOfDay, wallOf, wallText, weekdayOf } from "../days/Zone.ts"
 import { msPerDay } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
@@ -93,5 +93,5 @@ const untilText = (rule: RepeatRule, zone: string): string => {
   const wall = instantToWall(zone, rule.until)
   const day = dateOfWall(wall)
   if (timeOfDay(wall) >= lastSecond) return `, until the end of ${day}`
-  return `, until ${day}${timeOfDay(wall) === 0 ? "" : ` ${clock(wall)}`}`
+  return `, until ${day}${rule.until === startOfDay(zone, day) ? "" : ` ${clock(wall)}`}`
 }

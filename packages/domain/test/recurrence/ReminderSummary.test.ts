@@ -68,6 +68,19 @@ describe("the summary of a reminder", () => {
     })
   )
 
+  it.effect("names the last day alone where that day begins an hour late", () =>
+    Effect.gen(function* () {
+      const cairo = account({ timezone: "Africa/Cairo" })
+      const input = yield* decodeInput(SetReminderInput)({
+        at: "2027-04-28",
+        repeat: "daily",
+        repeat_until: "2027-04-30"
+      })
+      const { trigger } = yield* Effect.fromResult(draftReminder(input, cairo))
+      expect(summarize(trigger, "Africa/Cairo")).toBe("every day, all day, Africa/Cairo, until 2027-04-30")
+    })
+  )
+
   it("names a place and whether it is entered or left", () => {
     const home = place(owner.id, { name: "Home" })
     expect(summarize(placeTrigger(home.id), zone, home)).toBe("on arriving at Home")
