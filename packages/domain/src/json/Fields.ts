@@ -81,6 +81,10 @@ export const Url = cleaned(
     rule(
       (value: string) => value.trim() === "" || isUrl(value),
       "a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
+    ),
+    rule(
+      (value: string) => atMost(cleanUrl(value), caps.url),
+      `at most ${inFigures(caps.url)} characters long with the https:// that it gets`
     )
   ),
   cleanUrl

@@ -178,6 +178,17 @@ describe("decoding a body", () => {
     ["alert_minutes", 525_600, (minutes) => reminder({ at: "2026-12-01T09:00", alert_minutes: minutes })],
     ["url", 2_000, (length) => decodeInput(CreateWebhookInput)({ url: address(length), events: ["operation"] })]
   ]
+  it.effect("counts the https:// that a bare domain gets, and says so", () =>
+    Effect.gen(function* () {
+      const bare = (length: number) => `example.com/${"x".repeat(length - "https://example.com/".length)}`
+      expect((yield* thing({ text: "x", url: bare(8_192) })).url).toHaveLength(8_192)
+      const refused = yield* Effect.flip(thing({ text: "x", url: bare(8_193) }))
+      expect(refused.message).toMatch(
+        /^url must be at most 8,192 characters long with the https:\/\/ that it gets, not "example\.com\/x+…" \(8,185 characters\)/
+      )
+    })
+  )
+
   it.effect.each(caps)("accepts %s up to %d, and names the limit when it is exceeded", ([field, cap, decoded]) =>
     Effect.gen(function* () {
       yield* decoded(cap)
