@@ -159,6 +159,9 @@ export const preconditionTests = (given: Given): void => {
     expect((await client.ask("PATCH", thing, { text: 1 }, { headers: stale })).status).toBe(400)
     for (const header of ["", "old", '"a" "b"', '*, "a"', '"a'])
       expect((await client.ask("PATCH", thing, {}, { headers: { "if-match": header } })).status, header).toBe(400)
+    expect((await client.ask("PATCH", thing, {}, { headers: { "if-match": "old" } })).body).toEqual({
+      error: 'If-Match must be * or entity tags in quotation marks, not "old". For example "5Xn_wQc0mavlJxkEtNgElA".'
+    })
     const broken = { header: true, subheader: true }
     expect((await client.ask("PATCH", thing, broken)).status).toBe(400)
     expect((await client.ask("PATCH", thing, broken, { headers: stale })).status).toBe(412)

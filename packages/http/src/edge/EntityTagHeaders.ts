@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { ExpectedTags } from "@lists-and-things/domain/preconditions/Preconditions"
 
@@ -20,7 +21,14 @@ export const expectedBy = (headers: Headers): Effect.Effect<ExpectedTags | undef
   if (given === undefined) return Effect.succeed(undefined)
   const expected = parseTags(given)
   if (expected !== undefined) return Effect.succeed(expected)
-  return Effect.fail(new InvalidInput({ field: "If-Match", reason: 'must be * or entity tags such as "an-etag"' }))
+  return Effect.fail(
+    new InvalidInput({
+      field: "If-Match",
+      reason: "must be * or entity tags in quotation marks",
+      sent: shownValue(given),
+      example: '"5Xn_wQc0mavlJxkEtNgElA"'
+    })
+  )
 }
 
 const opaque = (tag: string): string => tag.replace(/^W\//, "")
