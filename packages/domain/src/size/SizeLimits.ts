@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import type { Size } from "../model/Size.ts"
-import { inFigures } from "../text/Wording.ts"
+import { counted, inFigures } from "../text/Wording.ts"
 
 /** How much a list and an account may hold (docs/decisions.md#caps). */
 export interface Limits {
@@ -33,11 +33,11 @@ const exceeds = (limit: Size, there: Size, growth: Size, unit: keyof Size): bool
 export const overLimit = (holder: string, limit: Size, there: Size, growth: Size): InvalidInput | undefined => {
   if (exceeds(limit, there, growth, "things"))
     return refusal(
-      `${holder} can hold at most ${inFigures(limit.things)} things: it has ${inFigures(there.things)}, and this would add ${inFigures(growth.things)}`
+      `${holder} can hold at most ${counted(limit.things, "thing")}: it has ${inFigures(there.things)}, and this would add ${inFigures(growth.things)}`
     )
   if (exceeds(limit, there, growth, "bytes"))
     return refusal(
-      `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${inFigures(there.bytes)} bytes, and this would add ${inFigures(growth.bytes)}`
+      `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${counted(there.bytes, "byte")}, and this would add ${inFigures(growth.bytes)}`
     )
   return undefined
 }
@@ -52,5 +52,5 @@ const units = [
 /** In the largest unit that divides it evenly. */
 const bytes = (value: number): string => {
   const unit = units.find(([, size]) => value >= size && value % size === 0)
-  return unit === undefined ? `${inFigures(value)} bytes` : `${inFigures(value / unit[1])} ${unit[0]}`
+  return unit === undefined ? counted(value, "byte") : `${inFigures(value / unit[1])} ${unit[0]}`
 }
