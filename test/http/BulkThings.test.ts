@@ -32,9 +32,12 @@ contract("POST /things/bulk", (given) => {
     const answer = await client.ask("POST", "/things/bulk", {
       list_id: id,
       skip_duplicates: true,
-      items: [{ text: " a " }, { text: "other words", url: "https://x.example/" }, { text: "b" }, { text: "b" }]
+      items: [
+        ...[{ text: " a " }, { text: "other words", url: "https://x.example/" }, { text: "b" }, { text: "b" }],
+        ...["c", "d"].map((text) => ({ text, url: "https://y.example/" }))
+      ]
     })
-    expect(answer.body).toMatchObject({ created: 1, skipped: 3 })
+    expect(answer.body).toMatchObject({ created: 2, skipped: 4 })
   })
 
   given("is all or nothing", async (client) => {

@@ -80,18 +80,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
-      it.effect("a repeating thing moved by the same patch leaves its copy in the target list, which is updated", () =>
-        owned(
-          Effect.gen(function* () {
-            const { list, thing } = yield* chores
-            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
-            yield* patch(thing.id, { completed: true, list_id: other.id })
-            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  after"])
-            const there = yield* view(other.id)
-            expect(rows(there.things)).toStrictEqual(["x water plants"])
-            expect(there.list.updated).toBeGreaterThan(other.updated)
-          })
-        )
+      it.effect(
+        "a repeating thing moved by the same patch leaves its copy last in the target list, which is updated",
+        () =>
+          owned(
+            Effect.gen(function* () {
+              const { list, thing } = yield* chores
+              const { list: other } = yield* (yield* Lists).create({ title: "Other", things: [{ text: "there" }] })
+              yield* patch(thing.id, { completed: true, list_id: other.id })
+              expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  after"])
+              const there = yield* view(other.id)
+              expect(rows(there.things)).toStrictEqual(["  there", "x water plants"])
+              expect(there.list.updated).toBeGreaterThan(other.updated)
+            })
+          )
       )
 
       it.effect("without repeat_moves_to_day a repeating thing stays in an ordinary list, right after its copies", () =>
@@ -260,6 +262,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             expect(done.repeating?.listId).not.toBe(other.id)
             expect(rows((yield* view(other.id)).things)).toStrictEqual(["x water plants"])
             expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  water plants", "  after"])
+            expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
+          })
+        )
+      )
+
+      it.effect("of live linked copies that are completed in one call, the first moves, and the others stay open", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
+            const clone = yield* make({ clone_of: thing.id, list_id: other.id })
+            yield* bulkSet([thing.id, clone.id], { completed: true })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "x water plants", "  after"])
+            const stayed = (yield* view(other.id)).things
+            expect([rows(stayed), stayed[0]!.id]).toStrictEqual([["  water plants"], clone.id])
             expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
           })
         )

@@ -90,14 +90,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("deleting a list clears references to it and keeps clones of its things", () =>
+    it.effect("deleting a list clears references to it and keeps clones of its things, whose lists are updated", () =>
       asOwner(() =>
         Effect.gen(function* () {
-          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const [one, two, three] = [yield* listNamed("one"), yield* listNamed("two"), yield* listNamed("three")]
           const original = yield* make({ text: "a", list_id: one.id })
           const clone = yield* make({ clone_of: original.id, list_id: two.id })
-          const pointer = yield* make({ list_id: two.id, list_ref: one.id })
-          yield* (yield* Lists).remove(one.id)
+          const pointer = yield* make({ list_id: three.id, list_ref: one.id })
+          const lists = yield* Lists
+          const updated = Effect.forEach([two, three], ({ id }) =>
+            Effect.map(lists.view(id), ({ list }) => list.updated)
+          )
+          const before = yield* updated
+          yield* lists.remove(one.id)
+          const after = yield* updated
+          expect(after.map((each, at) => each > before[at]!)).toStrictEqual([true, true])
           const things = yield* Things
           expect((yield* things.get(pointer.id)).thing.listRef).toBe(null)
           expect((yield* things.get(clone.id)).thing.cloneOf).toStrictEqual(null)

@@ -115,7 +115,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const reminders = yield* Reminders
           const { place } = yield* (yield* Places).save({ name: "Home", latitude: 1, longitude: 2 })
           const thing = yield* make({ text: "a", list: "today" })
-          yield* reminders.setAtPlace(thing.id, { place: "Home", trigger: "leave" })
+          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" })
+          const moved = yield* viewOf(reminders.setAtPlace(thing.id, { place: "Home", trigger: "leave" }))
+          expect(moved.entities).toMatchObject([
+            { type: "reminder", before: { place: null }, after: { place: { id: place.id, name: "Home" }, at: null } }
+          ])
           const changed = yield* viewOf(reminders.setAtPlace(thing.id, { place: "Home", trigger: "arrive" }))
           expect(changed.entities).toMatchObject([
             {
@@ -124,6 +128,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               after: { place: { id: place.id, name: "Home", trigger: "arrive" } }
             }
           ])
+        })
+      )
+    )
+
+    it.effect("show a reminder with the list of its thing then and now", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id })
+          yield* remind(thing.id, { at: "2031-12-01T09:00:00Z", repeat: "daily" })
+          const { entities } = yield* viewOf(patch(thing.id, { completed: true }))
+          const { listId } = (yield* (yield* Things).get(thing.id)).thing
+          expect(entities.find(({ type }) => type === "reminder")).toMatchObject({
+            before: { at: "2031-12-01T09:00:00.000Z", list_id: list.id },
+            after: { at: "2031-12-02T09:00:00.000Z", list_id: listId }
+          })
         })
       )
     )

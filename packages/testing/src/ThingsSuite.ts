@@ -173,6 +173,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect(code.code && !code.quote).toBe(true)
           const quote = (yield* patch(code.id, { quote: true })).thing
           expect(quote.quote && !quote.code).toBe(true)
+          for (const field of ["header", "subheader"] as const) {
+            const { id } = yield* make({ text: "c" })
+            const bold = Effect.forEach([false, true, false], (value) => patch(id, { [field]: value }))
+            expect((yield* bold).map(({ thing: each }) => each.bold)).toStrictEqual([false, true, true])
+          }
           const both = yield* Effect.flip(patch(thing.id, { completed: true, canceled: true }))
           expect(both._tag).toBe("InvalidInput")
         })

@@ -289,7 +289,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const undo = yield* Undo
           const all = yield* undo.undoAll({ byId: "robot", since: epoch }).pipe(withCall(makeCall(mine)))
           expect(all.undone.length).toBeGreaterThan(2)
-          expect(all.undone[0]!.id).toBe(between.id)
+          expect([all.undone[0]!.id, all.operation.undoes]).toStrictEqual([between.id, first.id])
           const left = yield* stateOf(account)
           expect(left.things.map((thing) => thing.text)).toStrictEqual(["mine"])
           expect(left.lists.length).toBe(before.lists.length + 1)

@@ -55,6 +55,12 @@ describe("a reminder whose owner changes the time zone", () => {
     expect(new Date(inZone(shifted, vienna, "Asia/Tokyo").at).toISOString()).toBe("2026-03-28T17:30:00.000Z")
   })
 
+  it("gains no occurrence where its last moment falls into a gap of the new time zone", () => {
+    const until = EpochMillis(Date.parse("2026-03-29T02:45:00Z"))
+    const moved = inZone(triggerAt("2026-03-28T03:00:00.000", "UTC", { repeat: "daily", until }), "UTC", vienna)
+    expect(nextOccurrence(moved, vienna, moved.at)).toBeUndefined()
+  })
+
   it("stays within the years that can be stored", () => {
     const last = triggerAt("9999-12-31T23:00:00.000", "UTC", { repeat: "daily" })
     expect(inZone(last, "UTC", newYork).at).toBe(maxInstant)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 import type { NewDelivery, Webhook } from "../../src/model/Webhook.ts"
+import type { Operation } from "../../src/model/Operation.ts"
 import { headerText, lateBySeconds, requestOf } from "../../src/webhooks/Formats.ts"
+import { operationNotification } from "../../src/webhooks/OperationEvents.ts"
 
 const now = EpochMillis(1_763_726_400_999)
 const delivery = {
@@ -58,6 +60,12 @@ describe("formats", () => {
     expect([headers["title"], body]).toStrictEqual([headerText(`${"T".repeat(200)}…`), `${"t".repeat(1_000)}…`])
     const { text } = JSON.parse(sent("slack", notification).body) as { readonly text: string }
     expect(text).toBe(`${"T".repeat(201)}: ${"t".repeat(797)}…`)
+  })
+
+  it("an operation is its summary, under the name of who did it, if there is one", () => {
+    const titleOf = (name: string) =>
+      operationNotification({ by: { type: "key", id: "1", name }, summary: "Added “Milk”" } as Operation).title
+    expect([titleOf("Phone"), titleOf("")]).toStrictEqual(["Lists and Things: Phone", "Lists and Things"])
   })
 
   it("a notification without a page has no link", () => {
