@@ -127,6 +127,7 @@ describe("a value that breaks a rule of the domain", () => {
     for (const [tool, args, example] of [
       ["get_today", { date: "next monday" }, '"date": "2026-11-21"'],
       ["search", { query: " " }, '"query": "milk"'],
+      ["list_things", { list: "today", list_id: "x" }, '"list": "today"'],
       ["list_changes", { limit: 1000 }, '"limit": 500'],
       ["list_changes", { wait: 100 }, '"wait": 55'],
       ["list_changes", { cursor: "WyJmIiwi" }, '"cursor": "now"']

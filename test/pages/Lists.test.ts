@@ -11,6 +11,7 @@ describe("lists in the browser", () => {
     const path = new URL(made.at).pathname
     const read = async () => (await rest("GET", path)).list
     expect(doneIn(made.page)).toBe("Created the list “Groceries”.")
+    expect(made.page.text).toContain("This list is empty.")
     await send(path, `${path}/edit`, { title: "Shopping", emoji: "🛒", sort: "alphabetical" })
     expect(await read()).toMatchObject({ title: "Shopping", emoji: "🛒", sort: "alphabetical" })
     const { id } = await read()

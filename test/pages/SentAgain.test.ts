@@ -152,13 +152,14 @@ describe("a form that is sent again because its answer was lost", () => {
 
   it("is told that another browser has undone it", async () => {
     const { browser, email, send } = await signedIn(server())
-    const { page } = await send("/days/2030-01-06", "/days/2030-01-06/add", { markdown: "Milk" })
+    const { at, page } = await send("/days/2030-01-06", "/days/2030-01-06/add", { markdown: "Milk" })
     const action = /action="(\/account\/history\/[^"]+\/undo)"/.exec(page.text)![1]!
     const other = new Browser(server().url)
     await other.signIn(email, password)
     await other.post(action, (await other.get("/account/history")).form(action))
     const refused = await browser.post(action, page.form(action))
     expect([refused.status, refused.text.includes("This operation was undone already")]).toStrictEqual([409, true])
+    expect((await browser.get(at)).text).not.toContain(action)
   })
 
   it("deletes a thing or a list once, says so, and offers to undo it; also of what another page deleted", async () => {

@@ -40,4 +40,11 @@ describe("an error", () => {
       expect(textOf(page)).toContain("<h1>That did not work</h1>")
     }
   })
+
+  it("of a page keeps the navigation of who is signed in", async () => {
+    const pageOf = (context: { readonly signedInAs?: string }) =>
+      Effect.runPromise(renderErrors(Effect.fail(new Conflict({ message: "Taken." })), context))
+    expect(textOf(await pageOf({ signedInAs: "ann@example.com" }))).toContain('href="/today"')
+    expect(textOf(await pageOf({}))).not.toContain('href="/today"')
+  })
 })

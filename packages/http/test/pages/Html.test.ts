@@ -6,6 +6,7 @@ import { CurrentTimeSlices } from "@lists-and-things/domain/scheduling/TimeSlice
 import { encodedInSteps } from "../../src/edge/Chunks.ts"
 import { Html, html, HtmlParts } from "../../src/pages/Html.ts"
 import { page } from "../../src/pages/Page.ts"
+import { minutesChoice } from "../../src/pages/ReminderForm.ts"
 
 const longest = (markup: Html): number => Math.max(...markup.pieces.map((piece) => piece.length))
 
@@ -50,4 +51,14 @@ describe("markup", () => {
       body: { _tag: "Uint8Array" }
     })
   })
+})
+
+it("a choice of minutes has the usual ones, and the present number where that is another one", () => {
+  const optionsOf = (chosen: number) =>
+    [...minutesChoice("alert", "Alert", chosen).text.matchAll(/value="(\d+)"( selected)?/g)].map(
+      ([, minutes, selected]) => `${minutes}${selected ?? ""}`
+    )
+  const usual = optionsOf(60)
+  expect(usual).toContain("60 selected")
+  expect(optionsOf(47)).toStrictEqual([...usual.map((each) => each.replace(" selected", "")), "47 selected"])
 })
