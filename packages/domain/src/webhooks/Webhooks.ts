@@ -10,7 +10,7 @@ import {
   type Forbidden,
   InvalidInput,
   NotFound,
-  type StorageUnavailable
+  StorageUnavailable
 } from "../model/Errors.ts"
 import { type AccountId, DeliveryId, Ids, WebhookId } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
@@ -25,6 +25,9 @@ import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export const deliveriesPerPage = 50
+
+/** A webhook with more pages of deliveries is emptied before it is deleted, as one statement could take too long. */
+const pagesOfOneDeletion = 40
 
 /** Webhooks that an account can have. */
 export const maxWebhooks = 20
@@ -72,7 +75,10 @@ export class Webhooks extends Context.Service<
     readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, WriteError, Caller>
     /** A new secret; the one before signs on for 24 hours. */
     readonly rotate: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
-    /** Removing one that does not exist succeeds. */
+    /**
+     * Removing one that does not exist succeeds. One with thousands of deliveries is switched off and emptied first: if
+     * the storage is lost meanwhile, it stays so, and the error has the outcome `unknown`.
+     */
     readonly remove: (id: string) => Effect.Effect<void, ReadError, Caller>
     /**
      * Sends a `ping` now, whether the webhook is on or not, and waits for the answer, so it must not run within a
@@ -193,12 +199,19 @@ export class Webhooks extends Context.Service<
         )
       })
 
+      /** Switches a webhook off and removes its deliveries, in steps that commit. */
+      const emptied = Effect.fnUntraced(function* (webhook: Webhook) {
+        const { enabled, id, owner } = webhook
+        if (enabled) yield* change(owner, () => store.update({ ...webhook, enabled: false }))
+        yield* store.clear(owner, id, "all")
+      })
+
       const remove = traced("Webhooks.remove")(function* (id: string) {
         const { account } = yield* owner
         const webhook = yield* store.get(account.id, id)
         if (webhook === undefined) return
-        if (webhook.enabled) yield* change(account.id, () => store.update({ ...webhook, enabled: false }))
-        yield* store.clear(account.id, id, "all")
+        const { items } = yield* store.deliveries(account.id, id, pagesOfOneDeletion, deliveriesPerPage)
+        if (items.length > 0) yield* Effect.mapError(emptied(webhook), partlyDone)
         yield* change(account.id, () => store.remove(account.id, id))
       })
 
@@ -259,6 +272,9 @@ export class Webhooks extends Context.Service<
     })
   )
 }
+
+const partlyDone = (error: NotFound | StorageUnavailable): NotFound | StorageUnavailable =>
+  error._tag === "NotFound" ? error : new StorageUnavailable({ outcome: "unknown", cause: error })
 
 /** Switching it on starts anew: nothing that was due before is announced. */
 const patched = (

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { listNamed } from "@lists-and-things/testing/AsOwner"
 import { noon } from "@lists-and-things/testing/Fixtures"
-import { Effect } from "effect"
+import { delivery } from "@lists-and-things/testing/WebhookFixtures"
+import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../src/caller/ApiKeys.ts"
 import { addMillis } from "../../src/model/EpochMillis.ts"
 import { Caller } from "../../src/model/Caller.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { rotated, signingSecrets } from "../../src/webhooks/Secrets.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
@@ -62,6 +65,35 @@ describe("webhooks of an account", () => {
           enabled: false,
           disabledReason: expect.stringContaining("410")
         })
+      })
+    )
+  )
+
+  it.effect("are emptied before they are deleted if they have thousands of deliveries", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const store = yield* WebhookStore
+        const { account } = yield* Caller
+        const withDeliveries = Effect.fnUntraced(function* (count: number) {
+          const made = yield* hook()
+          const answered = { at: noon, isSuccess: false, status: 500, answer: "", durationMillis: 1 }
+          for (let at = 0; at < count; at++) yield* store.log(account.id, delivery(made), answered)
+          return made.id
+        })
+        const lost = new StorageUnavailable({ outcome: "not-applied", cause: new Error("lost") })
+        const overLost = Webhooks.layer.pipe(
+          Layer.provide(Layer.succeed(WebhookStore, { ...store, clear: () => Effect.fail(lost) }))
+        )
+        const remove = (id: string) =>
+          Effect.flatMap(Webhooks, (over) => over.remove(id)).pipe(Effect.provide(Layer.fresh(overLost)))
+
+        yield* remove(yield* withDeliveries(2_000))
+        const many = yield* withDeliveries(2_001)
+        expect(yield* Effect.flip(remove(many))).toMatchObject({ _tag: "StorageUnavailable", outcome: "unknown" })
+        expect(yield* webhooks.get(many)).toMatchObject({ enabled: false })
+        yield* webhooks.remove(many)
+        expect(yield* webhooks.list).toStrictEqual([])
       })
     )
   )

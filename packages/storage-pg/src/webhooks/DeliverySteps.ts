@@ -1,6 +1,7 @@
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { Effect } from "effect"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { Effect, identity } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
 
@@ -77,6 +78,8 @@ const remove = step({
   change: `delete from webhook_deliveries t where ${ofStep} and t.lease_until is null`
 })
 
+const partlyDone = (error: StorageUnavailable) => new StorageUnavailable({ outcome: "unknown", cause: error })
+
 /**
  * Changes of all deliveries of a webhook, in statements of so many. Inside a transaction they are one change; outside of
  * it each statement commits, and whoever repeats a change that was cut off continues it.
@@ -86,11 +89,14 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
     sql: string,
     of: readonly [owner: AccountId, webhook: string],
     start: Params,
-    rest: Params
+    rest: Params,
+    /** What a failure is after a step was taken. */
+    failed: (error: StorageUnavailable) => StorageUnavailable = identity
   ) {
     let total = 0
     for (let cursor = start; ;) {
-      const [row] = yield* db.write(sql, [...of, ...cursor, ...rest])
+      const changed = db.write(sql, [...of, ...cursor, ...rest])
+      const [row] = yield* total === 0 ? changed : Effect.mapError(changed, failed)
       if (row === undefined) return total
       total += row.found as number
       cursor = row.cursor as ReadonlyArray<string>
@@ -106,7 +112,7 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
   return {
     /** Those made at or after `since` that were not delivered and are not under way; the oldest first. */
     replay: (owner: AccountId, webhook: string, since: EpochMillis, now: EpochMillis) =>
-      inSteps(replay, [owner, webhook], [since, noId], [now]),
+      inSteps(replay, [owner, webhook], [since, noId], [now], partlyDone),
     /**
      * Those that wait, of some events or all. Those under way come last: a program that stores what came of them waits
      * for the end of the transaction.
