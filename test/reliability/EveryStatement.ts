@@ -35,7 +35,9 @@ export const prepare = async (stand: Stand, url: string, hasWebhook = false): Pr
   const made = await ask(url, "POST", "/lists", { token, body })
   assert.equal(made.status, 201, made.text)
   const listId = json<{ list: { id: string } }>(made).list.id
-  const view = json<{ things: ReadonlyArray<{ id: string }> }>(await ask(url, "GET", `/lists/${listId}`, { token }))
+  const viewed = await ask(url, "GET", `/lists/${listId}`, { token })
+  assert.equal(viewed.status, 200, viewed.text)
+  const view = json<{ things: ReadonlyArray<{ id: string }> }>(viewed)
   const thingId = view.things[0]!.id
   const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   const set = await ask(url, "PUT", `/things/${thingId}/reminder`, { token, body: reminder })
