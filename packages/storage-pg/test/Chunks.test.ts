@@ -11,6 +11,7 @@ import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { watchedDatabase } from "../src/testing/WatchedDatabase.ts"
 
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
@@ -18,19 +19,13 @@ afterAll(() => server.stop())
 /** Whose images or operations each write removed, and how many. */
 const removed: Array<readonly [owner: unknown, rows: number]> = []
 const chunksOf = (owner: string) => removed.flatMap(([whose, rows]) => (whose === owner ? [rows] : []))
-const watched = Layer.effect(
-  Database,
-  Effect.map(Database, (db) =>
-    Database.of({
-      ...db,
-      write: (sql, params) =>
-        Effect.map(db.write(sql, params), (rows) => {
-          if (/operation_images/.test(sql) && rows.length > 0) removed.push([params?.[0], rows.length])
-          return rows
-        })
+const watched = watchedDatabase((db) => ({
+  write: (sql, params) =>
+    Effect.map(db.write(sql, params), (rows) => {
+      if (/operation_images/.test(sql) && rows.length > 0) removed.push([params?.[0], rows.length])
+      return rows
     })
-  )
-).pipe(Layer.provide(Database.layer(server.config())))
+})).pipe(Layer.provide(Database.layer(server.config())))
 const layer = PgStorage.over.pipe(Layer.provideMerge(watched))
 
 /** An account with five operations, of whose images each has two fifths of what one statement deletes, or so it says. */

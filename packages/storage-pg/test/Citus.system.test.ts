@@ -9,6 +9,7 @@ import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { noCitus, startCitus } from "../src/testing/CitusCluster.ts"
 import { historySuites, portSuites, referencesKept, useCaseSuites } from "./Suites.ts"
+import { watchedDatabase } from "../src/testing/WatchedDatabase.ts"
 
 const reason = noCitus()
 if (reason !== undefined) process.stderr.write(`NOT TESTED: a cluster of Citus, since ${reason}.\n`)
@@ -39,28 +40,24 @@ const withLiterals = (sql: string, params: Params): string =>
   })
 
 /** The real database, which also records its statements. */
-const noting = Layer.effect(
-  Database,
-  Effect.map(Database, (db) => {
-    const note =
-      <Rest extends ReadonlyArray<unknown>, A>(run: (sql: string, params?: Params, ...rest: Rest) => A) =>
-      (sql: string, params: Params = [], ...rest: Rest) => {
-        const known = seen.get(sql)
-        if (known === undefined || nullsIn(params) < nullsIn(known)) seen.set(sql, params)
-        return run(sql, params, ...rest)
-      }
-    return Database.of({
-      ...db,
-      read: note(db.read),
-      values: note(db.values),
-      readLong: note(db.readLong),
-      valuesLong: note(db.valuesLong),
-      write: note(db.write),
-      writeValues: note(db.writeValues),
-      send: note(db.send)
-    })
-  })
-)
+const noting = watchedDatabase((db) => {
+  const note =
+    <Rest extends ReadonlyArray<unknown>, A>(run: (sql: string, params?: Params, ...rest: Rest) => A) =>
+    (sql: string, params: Params = [], ...rest: Rest) => {
+      const known = seen.get(sql)
+      if (known === undefined || nullsIn(params) < nullsIn(known)) seen.set(sql, params)
+      return run(sql, params, ...rest)
+    }
+  return {
+    read: note(db.read),
+    values: note(db.values),
+    readLong: note(db.readLong),
+    valuesLong: note(db.valuesLong),
+    write: note(db.write),
+    writeValues: note(db.writeValues),
+    send: note(db.send)
+  }
+})
 
 describe.skipIf(reason !== undefined)("on a coordinator with two workers", async () => {
   if (reason !== undefined) return

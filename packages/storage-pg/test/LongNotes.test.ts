@@ -9,25 +9,20 @@ import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { watchedDatabase } from "../src/testing/WatchedDatabase.ts"
 
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
 /** The number of characters in the answer to each read among the short statements. */
 const short: Array<number> = []
-const watched = Layer.effect(
-  Database,
-  Effect.map(Database, (db) =>
-    Database.of({
-      ...db,
-      values: (sql, params) =>
-        Effect.map(db.values(sql, params), (rows) => {
-          short.push(JSON.stringify(rows).length)
-          return rows
-        })
+const watched = watchedDatabase((db) => ({
+  values: (sql, params) =>
+    Effect.map(db.values(sql, params), (rows) => {
+      short.push(JSON.stringify(rows).length)
+      return rows
     })
-  )
-).pipe(Layer.provide(Database.layer(server.config())))
+})).pipe(Layer.provide(Database.layer(server.config())))
 
 it.live("long notes are not read among short statements, which would wait", () =>
   Effect.gen(function* () {

@@ -12,31 +12,28 @@ import type { Params } from "../src/connection/ConnectionPool.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
+import { watchedDatabase } from "../src/testing/WatchedDatabase.ts"
 
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
 /** The number of statements that were sent as short ones and as long reads. */
 const seen = { short: 0, long: 0 }
-const watched = Layer.effect(
-  Database,
-  Effect.map(Database, (db) => {
-    const counting =
-      <A, E>(kind: keyof typeof seen, run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
-      (sql: string, params: Params = []) =>
-        Effect.suspend(() => {
-          seen[kind]++
-          return run(sql, params)
-        })
-    return Database.of({
-      ...db,
-      read: counting("short", db.read),
-      values: counting("short", db.values),
-      readLong: counting("long", db.readLong),
-      valuesLong: counting("long", db.valuesLong)
-    })
-  })
-).pipe(Layer.provide(Database.layer(server.config())))
+const watched = watchedDatabase((db) => {
+  const counting =
+    <A, E>(kind: keyof typeof seen, run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
+    (sql: string, params: Params = []) =>
+      Effect.suspend(() => {
+        seen[kind]++
+        return run(sql, params)
+      })
+  return {
+    read: counting("short", db.read),
+    values: counting("short", db.values),
+    readLong: counting("long", db.readLong),
+    valuesLong: counting("long", db.valuesLong)
+  }
+}).pipe(Layer.provide(Database.layer(server.config())))
 
 it.live("a read that skips many rows does not run among short statements, which would wait", () =>
   Effect.gen(function* () {

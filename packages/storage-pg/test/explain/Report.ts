@@ -19,6 +19,7 @@ import { startTestPostgres, type TestVersion } from "../../src/testing/TestServe
 import * as ThingStorePg from "../../src/things/ThingStore.ts"
 import { fillThings, listId, ownerId, things } from "../../src/testing/Million.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { watchedDatabase } from "../../src/testing/WatchedDatabase.ts"
 
 /**
  * Writes docs/explain.md: the plans of the adapter's own statements over a million things.
@@ -37,25 +38,21 @@ interface Explained {
 let seen: Array<{ readonly sql: string; readonly params: Params }> = []
 
 /** The real database, which also records its statements. */
-const noting = Layer.effect(
-  Database,
-  Effect.map(Database, (db) => {
-    const note =
-      <A, E>(run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
-      (sql: string, params: Params = []) =>
-        Effect.suspend(() => {
-          seen.push({ sql, params })
-          return run(sql, params)
-        })
-    return Database.of({
-      ...db,
-      read: note(db.read),
-      values: note(db.values),
-      readLong: note(db.readLong),
-      valuesLong: note(db.valuesLong)
-    })
-  })
-)
+const noting = watchedDatabase((db) => {
+  const note =
+    <A, E>(run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
+    (sql: string, params: Params = []) =>
+      Effect.suspend(() => {
+        seen.push({ sql, params })
+        return run(sql, params)
+      })
+  return {
+    read: note(db.read),
+    values: note(db.values),
+    readLong: note(db.readLong),
+    valuesLong: note(db.valuesLong)
+  }
+})
 
 const explain = Effect.fnUntraced(function* (name: string, reading: Effect.Effect<unknown, unknown>) {
   const db = yield* Database

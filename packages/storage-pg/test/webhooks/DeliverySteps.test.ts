@@ -8,24 +8,19 @@ import * as PgStorage from "../../src/PgStorage.ts"
 import { openTestDatabase } from "../../src/testing/TestDatabase.ts"
 import { testVersions } from "../../src/testing/TestServer.ts"
 import { deliveriesPerStep } from "../../src/webhooks/DeliverySteps.ts"
+import { watchedDatabase } from "../../src/testing/WatchedDatabase.ts"
 
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   /** How many deliveries each statement changed. */
   const changed: Array<unknown> = []
-  const watched = Layer.effect(
-    Database,
-    Effect.map(Database, (db) =>
-      Database.of({
-        ...db,
-        write: (sql, params) =>
-          Effect.tap(db.write(sql, params), ([row]) =>
-            Effect.sync(() => void (row !== undefined && "changed" in row && changed.push(row["changed"])))
-          )
-      })
-    )
-  ).pipe(Layer.provide(Database.layer(server.config())))
+  const watched = watchedDatabase((db) => ({
+    write: (sql, params) =>
+      Effect.tap(db.write(sql, params), ([row]) =>
+        Effect.sync(() => void (row !== undefined && "changed" in row && changed.push(row["changed"])))
+      )
+  })).pipe(Layer.provide(Database.layer(server.config())))
   const layer = PgStorage.over.pipe(Layer.provideMerge(watched))
 
   /** A webhook for which a little more wait than two statements change, after a failure. */
