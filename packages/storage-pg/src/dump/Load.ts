@@ -3,7 +3,7 @@ import { loadedReason } from "@lists-and-things/domain/model/Webhook"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import { Conflict, type InvalidInput, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../connection/Database.ts"
 import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
@@ -170,12 +170,19 @@ const silence = [
 /** Class 22: a value that is none of its column's type. Class 23: a value that breaks a rule of the tables. */
 const isOfTheContent = (error: SqlError): boolean => /^2[23]/.test(sqlState(error) ?? "")
 
-/** `committing` is called when from then on a failure leaves open whether all is there. */
+/** How a load ends that PostgreSQL has refused; `outcome` is that of a lost connection. */
+const refused =
+  (outcome: StorageUnavailable["outcome"]) =>
+  (error: SqlError): Effect.Effect<never, InvalidInput | StorageUnavailable> => {
+    if (isOfTheContent(error)) return Effect.fail(damaged("is damaged: a row cannot be stored"))
+    return classify(error) === "defect" ? Effect.die(error) : Effect.fail(unavailable(outcome, error))
+  }
+
+/** Stores the dump in a transaction that is left open. */
 const loadOn = <E>(
   connection: PgConnection,
   next: Effect.Effect<Uint8Array | undefined, E>,
-  live: boolean,
-  committing: () => void
+  live: boolean
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError> =>
   Effect.gen(function* () {
     yield* beginMigrating(connection)
@@ -185,11 +192,7 @@ const loadOn = <E>(
     const distributed = yield* isDistributed((sql) => Effect.map(connection.query(sql), ({ rows }) => rows))
     const loading = new Loading(connection, live, distributed)
     for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
-    const counts = yield* loading.finish
-    committing()
-    yield* connection.query("commit")
-    yield* Effect.ignore(connection.query("analyze"))
-    return counts
+    return yield* loading.finish
   })
 
 /** In one transaction, which a failure ends with the connection. */
@@ -198,19 +201,13 @@ export const load = <E>(
   next: Effect.Effect<Uint8Array | undefined, E>,
   { live }: { readonly live: boolean }
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
-  Effect.suspend(() => {
-    let outcome: StorageUnavailable["outcome"] = "not-applied"
-    const committing = () => void (outcome = "unknown")
-    const refused = (error: SqlError): Effect.Effect<never, InvalidInput | StorageUnavailable> => {
-      if (isOfTheContent(error)) return Effect.fail(damaged("is damaged: a row cannot be stored"))
-      return classify(error) === "defect" ? Effect.die(error) : Effect.fail(unavailable(outcome, error))
-    }
-    return Effect.flatMap(
-      db.session((connection) =>
-        Effect.exit(loadOn(connection, next, live, committing)).pipe(
-          Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(connection.query("rollback"))))
-        )
-      ),
-      (exit) => Effect.catchIf(exit, isSqlError, refused)
+  Effect.flatten(
+    db.session((connection) =>
+      Effect.catchIf(loadOn(connection, next, live), isSqlError, refused("not-applied")).pipe(
+        Effect.tap(Effect.catch(connection.query("commit"), refused("unknown"))),
+        Effect.tapCause(() => Effect.ignore(connection.query("rollback"))),
+        Effect.tap(Effect.ignore(connection.query("analyze"))),
+        Effect.exit
+      )
     )
-  })
+  )
