@@ -160,6 +160,10 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   }
 }
 
+/** A failure after steps of the same change that stay. */
+export const partlyApplied = (cause: StorageUnavailable): StorageUnavailable =>
+  new StorageUnavailable({ outcome: "unknown", cause })
+
 /** The answers in progress use all the memory they may. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
   override get message(): string {

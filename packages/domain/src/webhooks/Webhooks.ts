@@ -10,7 +10,8 @@ import {
   type Forbidden,
   InvalidInput,
   NotFound,
-  StorageUnavailable
+  partlyApplied,
+  type StorageUnavailable
 } from "../model/Errors.ts"
 import { type AccountId, DeliveryId, Ids, WebhookId } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
@@ -211,7 +212,8 @@ export class Webhooks extends Context.Service<
         const webhook = yield* store.get(account.id, id)
         if (webhook === undefined) return
         const { items } = yield* store.deliveries(account.id, id, pagesOfOneDeletion, deliveriesPerPage)
-        if (items.length > 0) yield* Effect.mapError(emptied(webhook), partlyDone)
+        if (items.length > 0)
+          yield* Effect.catchTag(emptied(webhook), "StorageUnavailable", (error) => Effect.fail(partlyApplied(error)))
         yield* change(account.id, () => store.remove(account.id, id))
       })
 
@@ -272,9 +274,6 @@ export class Webhooks extends Context.Service<
     })
   )
 }
-
-const partlyDone = (error: NotFound | StorageUnavailable): NotFound | StorageUnavailable =>
-  error._tag === "NotFound" ? error : new StorageUnavailable({ outcome: "unknown", cause: error })
 
 /** Switching it on starts anew: nothing that was due before is announced. */
 const patched = (

@@ -1,6 +1,6 @@
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { partlyApplied, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, identity } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
@@ -78,8 +78,6 @@ const remove = step({
   change: `delete from webhook_deliveries t where ${ofStep} and t.lease_until is null`
 })
 
-const partlyDone = (error: StorageUnavailable) => new StorageUnavailable({ outcome: "unknown", cause: error })
-
 /**
  * Changes of all deliveries of a webhook, in statements of so many. Inside a transaction they are one change; outside of
  * it each statement commits, and whoever repeats a change that was cut off continues it.
@@ -112,7 +110,7 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
   return {
     /** Those made at or after `since` that were not delivered and are not under way; the oldest first. */
     replay: (owner: AccountId, webhook: string, since: EpochMillis, now: EpochMillis) =>
-      inSteps(replay, [owner, webhook], [since, noId], [now], partlyDone),
+      inSteps(replay, [owner, webhook], [since, noId], [now], partlyApplied),
     /**
      * Those that wait, of some events or all. Those under way come last: a program that stores what came of them waits
      * for the end of the transaction.
