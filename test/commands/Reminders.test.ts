@@ -62,6 +62,12 @@ describe("remind", () => {
     expect(await lat.output(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
   })
 
+  it("reads how often from the words of WHEN", async () => {
+    await add("Take out the trash")
+    const set = await lat.output(["remind", "take", "out", "the", "trash", "every", "thu", "at", "7"])
+    expect(set).toMatch(/^Take out the trash \(\w+\): every week on Thursday at 07:00, Europe\/Vienna\nNext: Thursday /)
+  })
+
   it("repeats up to and including the day of --repeat-until", async () => {
     await add("Take a pill")
     const until = async (last: string, at: string) => {
@@ -128,6 +134,7 @@ describe("remind", () => {
     [["plants", "next", "tuesday", "9:00"], /^lat: 'next tuesday' can be \S+ or \S+: say 'tuesday' for the first/],
     [["plants", "next", "week"], /^lat: 'next week' is no day/],
     [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
+    [["plants", "every", "mon", "--repeat", "weekly"], /^lat: --repeat says once more how often it repeats/],
     [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
     [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],
     [["plants", "tonight"], /^lat: 'tonight' is no time: say one, such as 'today 21:00'/],

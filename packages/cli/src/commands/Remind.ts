@@ -2,6 +2,7 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { endOfDay, parseIsoTime } from "@lists-and-things/domain/days/IsoTime"
 import { localMoment } from "@lists-and-things/domain/days/LocalText"
+import { readRepeatedWhen, type RepeatedWhen, whyUnclearRepeated } from "@lists-and-things/domain/days/RepeatedWhen"
 import { readWhen, whyUnclear } from "@lists-and-things/domain/days/When"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -73,15 +74,15 @@ const turnOff = (account: Account, words: ReadonlyArray<string>) =>
   })
 
 /**
- * Splits off the longest suffix of the words that is a time; the rest names the thing. A time with two meanings is
- * refused.
+ * Splits off the longest suffix of the words that is a time, with or without how often it comes again; the rest names
+ * the thing. A time with two meanings is refused.
  */
 const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: EpochMillis) => {
   for (let at = 1; at < words.length; at++) {
     const end = words.slice(at).join(" ")
-    const when = readWhen(end, timezone, now)
+    const when = readRepeatedWhen(end, timezone, now)
     if (when !== undefined) return Effect.succeed({ ref: words.slice(0, at).join(" "), when })
-    const unclear = whyUnclear(end, timezone, now)
+    const unclear = whyUnclearRepeated(end, timezone, now)
     if (unclear !== undefined) return Effect.fail(new UsageError(unclear))
   }
   return Effect.fail(
@@ -93,12 +94,12 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
 }
 
 const times =
-  "Times: today, tomorrow, saturday, 2026-11-28, 24 december, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z."
+  "Times: today, tomorrow, saturday, 2026-11-28, 24 december, in 3 days, each with or without 18:30, 6:30pm or at 9; 18:30; in 2 hours; 2026-11-28T18:30Z; and daily, every 2 weeks, every mon and thu or every weekday before or after it."
 
 const isDate = (time: string): boolean => parseIsoTime(time)?._tag === "Date"
 
 /** The command line as a body of `PUT /things/{id}/reminder`. */
-const fieldsOf = (input: Input, account: Account, at: string) =>
+const fieldsOf = (input: Input, account: Account, { at, ...inWords }: RepeatedWhen) =>
   Effect.gen(function* () {
     const until = input.option("repeat-until")
     const now = yield* currentTime
@@ -107,14 +108,20 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       const unclear = whyUnclear(until, account.timezone, now) ?? `'${until}' is no time`
       return yield* Effect.fail(new UsageError(`--repeat-until: ${unclear}`, times))
     }
-    const every = input.wholeNumber("every")
-    if (every !== undefined && input.option("repeat") === undefined)
+    const inOptions = definedFields({
+      repeat: input.option("repeat"),
+      every: input.wholeNumber("every"),
+      days: input.options("days")?.flatMap((each) => each.split(","))
+    })
+    const [option] = Object.keys(inOptions)
+    if (option !== undefined && Object.keys(inWords).length > 0)
+      return yield* Effect.fail(new UsageError(`--${option} says once more how often it repeats, which WHEN says`))
+    if ("every" in inOptions && !("repeat" in inOptions))
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
     return definedFields({
       at,
-      repeat: input.option("repeat"),
-      every,
-      days: input.options("days")?.flatMap((each) => each.split(",")),
+      ...inWords,
+      ...inOptions,
       repeat_until: end !== undefined && isDate(end) && !isDate(at) ? endOfDay(end) : end,
       duration_minutes: input.wholeNumber("duration-minutes"),
       alert_minutes: input.wholeNumber("alert-minutes")

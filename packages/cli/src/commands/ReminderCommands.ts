@@ -8,10 +8,10 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
     operationWith: { off: "removeReminder" },
     about: "set the reminder of a thing, or remove it with --off",
     detail:
-      "WHEN is a day (today, tomorrow, a weekday, which is the coming one, 2026-11-28, 24 december, or in 3 days), a time (18:30, 6:30pm or at 9, the next one), or both in either order; or minutes or hours from now (in 2 hours). A day alone lasts all day. ISO 8601 is taken as well. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
+      "WHEN is a day (today, tomorrow, a weekday, which is the coming one, 2026-11-28, 24 december, or in 3 days), a time (18:30, 6:30pm or at 9, the next one), or both in either order; or minutes or hours from now (in 2 hours). A day alone lasts all day. ISO 8601 is taken as well. How often it comes again (daily, every 2 weeks, every mon and thu, every weekday) stands before or after it, or alone. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
     arguments: [
       { name: "THING", about: "short id or id of the thing, or words of its text" },
-      { name: "WHEN", about: "a day, a time, or both", many: true, optional: true, field: "at" }
+      { name: "WHEN", about: "a day, a time, or both, and how often", many: true, optional: true, field: "at" }
     ],
     options: [
       ownerOption,
@@ -31,6 +31,7 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
     ],
     examples: [
       "lat remind 'water the plants' saturday 9:00 --repeat weekly --every 2",
+      "lat remind take out the trash every thursday 7:00",
       "lat remind 0afc tomorrow",
       "lat remind call Ann 18:30 --alert-minutes 10",
       "lat remind take out the bread in 40 minutes",

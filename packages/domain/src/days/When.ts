@@ -52,7 +52,8 @@ export const whyUnclear = (text: string, zone: string, now: EpochMillis): string
   return unclear(words.join(" ")) ?? parted(words, unclear)?.day
 }
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.trim().toLowerCase().split(/\s+/)
+/** Words in lower case. */
+export const wordsOf = (text: string): ReadonlyArray<string> => text.trim().toLowerCase().split(/\s+/)
 
 const unclearDay = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
   const [, name] = nextDay.exec(phrase) ?? []
@@ -63,7 +64,8 @@ const unclearDay = (phrase: string, zone: string, now: EpochMillis): string | un
   return name === "week" ? `'next week' is no day: say 'monday' for ${monday}, or another day or date` : undefined
 }
 
-const hours = { morning: "9:00", afternoon: "15:00", evening: "19:00", night: "21:00" } as const
+/** A time to suggest for a part of a day. */
+export const hours = { morning: "9:00", afternoon: "15:00", evening: "19:00", night: "21:00" } as const
 
 const unclearTime = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
   const [, tonight, named, part] = partOfDay.exec(phrase) ?? []
