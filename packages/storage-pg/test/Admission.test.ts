@@ -156,6 +156,30 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
+    it.live("admits a key whose count lies far behind in its table", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const first = yield* newKey(1)
+        yield* db.write(
+          `with made as (
+             insert into api_keys (owner_id, id, name, scopes, rate_limit, secret_hash, created)
+             select owner_id, repeat(n::text, 10), name, scopes, rate_limit, n::text, created
+             from api_keys, generate_series(1, 2500) n where id = $1 returning owner_id, id
+           ) insert into key_counts (owner_id, key_id, window_start, used, reserved)
+           select owner_id, id, 0, 0, 0 from made`,
+          [first.id]
+        )
+        const mine = yield* newKey(1_000)
+        expect((yield* admitted(mine, 3))?.remaining).toBe(997)
+        const [row] = yield* db.read("select (ctid::text::point)[0] as block from key_counts where key_id = $1", [
+          mine.id
+        ])
+        expect(row!.block).toBeGreaterThanOrEqual(128)
+        expect(row!.block).toBeLessThan(256)
+        yield* db.write("delete from api_keys where owner_id = $1", [first.accountId])
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
+
     it.live("treats the count in advance as used after a crash, and never admits more than the limit", () =>
       Effect.gen(function* () {
         const mine = yield* newKey(1_000)

@@ -78,24 +78,27 @@ export const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): s
 /**
  * The same for one key alone, `$3` with the hash `$4` and `$5` requests, where they are counted in advance already and the
  * key was used in this minute. No row where they are not, or the key is contended or unknown: nothing is counted then.
+ * The physical location of the row is not in the answer: the driver reads it as text, which most locations are not.
  */
-export const admitInAdvance = ({ columns, join }: typeof stamps): string => `with locked as materialized (
-    select ${keyColumns}, ${accountColumns}${columns}, r.ctid as place
+export const admitInAdvance = ({ columns, join }: typeof stamps): string => `with found as materialized (
+    select ${keyColumns}, ${accountColumns}${columns}
     from api_keys k
     join accounts a on a.id = k.owner_id
     ${join}
-    join key_counts r on r.owner_id = k.owner_id and r.key_id = k.id
     where k.id = $3 and k.secret_hash = $4 and k.revoked is null
-      and ${isOpen("r")} and r.reserved >= $5::int4 and r.last_used - $2::bigint between 0 and ${clockTolerance}
+  ), locked as materialized (
+    select r.ctid as place
+    from found join key_counts r on r.owner_id = found.owner_id and r.key_id = found.key_id
+    where ${isOpen("r")} and r.reserved >= $5::int4 and r.last_used - $2::bigint between 0 and ${clockTolerance}
     for update of r skip locked
   ), counted as (
     update key_counts r set used = r.used + $5::int4, reserved = r.reserved - $5::int4
     from locked where r.ctid = locked.place
     returning r.window_start, r.used, r.reserved, r.last_used
   )
-  select locked.*, counted.window_start::float8, counted.used, counted.reserved, $5::int4 as admitted,
+  select found.*, counted.window_start::float8, counted.used, counted.reserved, $5::int4 as admitted,
     counted.last_used::float8
-  from locked, counted`
+  from found, counted`
 
 /** Creates missing rows of keys, with nothing counted in advance. */
 export const restore = `insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used)
