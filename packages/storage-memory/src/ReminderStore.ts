@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { isTimed, ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
-import { isOpen, originalOf } from "@lists-and-things/domain/model/Thing"
+import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { compareText } from "@lists-and-things/domain/text/TextFold"
@@ -19,16 +19,6 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     database.read(
       owner,
       (data) => [...new Set(things)].map((id) => data.reminders.get(id)).filter((reminder) => reminder !== undefined),
-      []
-    ),
-  ofList: (owner, list) =>
-    database.read(
-      owner,
-      (data) => {
-        const members = [...data.things.values()].filter((thing) => thing.listId === list)
-        const originals = new Set<string>(members.map(originalOf))
-        return [...data.reminders.values()].filter((reminder) => originals.has(reminder.thingId))
-      },
       []
     ),
   has: (owner, id) =>

@@ -49,9 +49,11 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       const list = data.lists.get(idOf(data, ref) ?? "")
       if (list === undefined) return undefined
       const { bytes, things } = data.sizes.get(list.id) ?? nothing
-      if (bytes > limit.bytes || things > limit.things) return { list, things: [], reminders: [] }
+      if (limit !== undefined && (bytes > limit.bytes || things > limit.things))
+        return { list, isWhole: false, things: [], reminders: [] }
       const found = ofList(data, list.id).toSorted(byPosition)
-      return { list, things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
+      const reminders = found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? [])
+      return { list, isWhole: true, things: found, reminders }
     }),
   ofListAfter: (owner, listId, last, limit) =>
     database.read(

@@ -200,9 +200,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
     ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts", "outline"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
-  reminders: [
-    ...["findByThing", "ofThings", "ofList", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]
-  ],
+  reminders: [...["findByThing", "ofThings", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]],
   places: ["get", "byName", "all"],
   accounts: [
     "get",

@@ -55,14 +55,12 @@ const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof plac
 /** The contract of `ReminderStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
-    it.effect("ofList returns the reminders of a list's things and of its clones' originals, and no others", () =>
+    it.effect("a list has the reminders of its things and of its clones' originals, and no others", () =>
       Effect.gen(function* () {
-        const { owner, home, reminders, things, made } = yield* setup([noon, noon + 1])
+        const { owner, home, things, made } = yield* setup([noon, noon + 1])
         const other = yield* newList(owner)
         const [clone] = yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }])
         yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }, {}])
-        expect(byThing(yield* reminders.ofList(owner, home.id))).toStrictEqual(byThing(made))
-        expect(yield* reminders.ofList(owner, other.id)).toStrictEqual([made[1]!])
         const store = yield* ThingStore
         expect(yield* store.withReminder(owner, things[0]!.id)).toStrictEqual({
           thing: (yield* store.get(owner, things[0]!.id))!,
@@ -79,24 +77,32 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect((yield* store.listWithThings(owner, other.id, all))?.reminders).toStrictEqual([made[1]!, made[1]!])
         expect(yield* store.listWithThings(owner, { day: "2026-11-21" }, all)).toStrictEqual({
           list: today,
+          isWhole: true,
           things: yield* store.ofList(owner, today.id),
           reminders: [made[0]!]
         })
         const empty = yield* newList(owner, { day: "2026-11-23" })
         const none = { things: [], reminders: [] }
         expect(yield* store.listWithThings(owner, { day: "2026-11-22" }, all)).toBe(undefined)
-        expect(yield* store.listWithThings(owner, empty.id, all)).toStrictEqual({ list: empty, ...none })
+        expect(yield* store.listWithThings(owner, empty.id, all)).toStrictEqual({
+          list: empty,
+          isWhole: true,
+          ...none
+        })
         const size = things.map(sizeOf).reduce(plus)
         expect(yield* store.listWithThings(owner, home.id, size)).toStrictEqual(small)
+        expect(yield* store.listWithThings(owner, home.id)).toStrictEqual(small)
         for (const less of [minus(size, { things: 1, bytes: 0 }), minus(size, { things: 0, bytes: 1 })])
-          expect(yield* store.listWithThings(owner, home.id, less)).toStrictEqual({ list: home, ...none })
+          expect(yield* store.listWithThings(owner, home.id, less)).toStrictEqual({
+            list: home,
+            isWhole: false,
+            ...none
+          })
         const stranger = yield* newAccount()
-        expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
         expect(yield* store.listWithThings(stranger.id, home.id, all)).toBe(undefined)
         expect(yield* store.listWithThings(stranger.id, { day: "2026-11-21" }, all)).toBe(undefined)
         expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
         for (const id of malformedIds) {
-          expect(yield* reminders.ofList(owner, id)).toStrictEqual([])
           expect(yield* store.withReminder(owner, id)).toBe(undefined)
           expect(yield* store.listWithThings(owner, id, all)).toBe(undefined)
         }

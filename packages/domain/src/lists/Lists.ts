@@ -11,7 +11,6 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
 import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.ts"
-import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
 import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
@@ -106,7 +105,6 @@ export class Lists extends Context.Service<
       const things = yield* ThingStore
       const sizes = yield* SizeStore
       const reminders = yield* Reminders
-      const reminderStore = yield* ReminderStore
       const days = yield* DayLists
       const target = yield* ListTarget
       const families = yield* Families
@@ -126,30 +124,28 @@ export class Lists extends Context.Service<
 
       const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
 
-      /** All that a list holds; reserves memory first when they are many, and so were not read. */
-      const heldBy = Effect.fnUntraced(function* (found: ListWithThings) {
-        if (found.things.length > 0) return found
+      /** With all that the list holds; reserves memory first when it is much. Undefined if it is gone meanwhile. */
+      const wholeOf = Effect.fnUntraced(function* (found: ListWithThings) {
+        if (found.isWhole) return found
         const { id, owner } = found.list
         const size = yield* sizes.ofList(owner, id)
-        if (size === undefined || size.things === 0) return found
+        if (size === undefined) return undefined
         yield* roomToRead(owner, size)
-        return yield* Effect.all(
-          { things: things.ofList(owner, id), reminders: reminderStore.ofList(owner, id) },
-          { concurrency: "unbounded" }
-        )
+        return yield* things.listWithThings(owner, id)
       })
 
-      const shown = Effect.fnUntraced(function* (account: Account, found: ListWithThings) {
-        const { list } = found
-        const held = yield* heldBy(found)
-        const ordered = yield* runSteps(() => displayOrder(held.things, list.sort))
-        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, held.reminders) }
+      const shown = Effect.fnUntraced(function* (account: Account, found: ListWithThings | undefined) {
+        const whole = found && (yield* wholeOf(found))
+        if (whole === undefined) return undefined
+        const { list } = whole
+        const ordered = yield* runSteps(() => displayOrder(whole.things, list.sort))
+        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, whole.reminders) }
       })
 
       const view = traced("Lists.view")(function* (id: string) {
         const { caller, found } = yield* callerReading("read:lists", (account) => opened(account.id, id))
         const { account } = caller
-        return yield* shown(account, found ?? (yield* unknownIds.notFound(account.id, "list", id)))
+        return (yield* shown(account, found)) ?? (yield* unknownIds.notFound(account.id, "list", id))
       })
 
       const byName = traced("Lists.byName")(function* (name: string, state?: ListState) {
@@ -172,18 +168,18 @@ export class Lists extends Context.Service<
 
       const madeDay = traced("Lists.madeDay")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        const view = found && (yield* shown(account, found))
-        return { date: wanted, view }
+        return { date: wanted, view: yield* shown(account, found) }
       })
 
       const day = traced("Lists.day")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        if (found !== undefined) return { ...(yield* shown(account, found)), date: wanted }
+        const view = yield* shown(account, found)
+        if (view !== undefined) return { ...view, date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
           days.ensure(account, wanted, writeTimestamp)
         )
-        const now = yield* opened(account.id, made.id)
-        return { ...(yield* shown(account, now ?? { list: made, things: [], reminders: [] })), date: wanted }
+        const now = yield* shown(account, yield* opened(account.id, made.id))
+        return { ...(now ?? { list: made, things: [], reminders: [] }), date: wanted }
       })
 
       const update = traced("Lists.update")(function* (id: string, patch: UpdateListInput) {

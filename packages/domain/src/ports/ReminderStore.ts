@@ -17,11 +17,6 @@ export class ReminderStore extends Context.Service<
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
     /** The reminders that are set on exactly these things, in no particular order; linked copies have none of their own. */
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
-    /**
-     * The reminders of the things in a list, each once and in no particular order; a live linked copy has the reminder of
-     * its original.
-     */
-    readonly ofList: (owner: AccountId, list: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts each, or replaces the reminder of the same thing; no two of them are of one thing. */
     readonly put: (owner: AccountId, reminders: ReadonlyArray<Reminder>) => Stored<void>
     /**

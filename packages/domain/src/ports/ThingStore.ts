@@ -42,6 +42,8 @@ export const isPlain = ({ reminder, thing }: ThingWithReminder): boolean => remi
 /** A list and what it holds, as they were at one moment; things in position order. */
 export interface ListWithThings {
   readonly list: List
+  /** Whether things and reminders were read. */
+  readonly isWhole: boolean
   readonly things: ReadonlyArray<Thing>
   /** One for each thing that has one: for linked copies of one thing more than once the same. */
   readonly reminders: ReadonlyArray<Reminder>
@@ -137,10 +139,10 @@ export class ThingStore extends Context.Service<
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
     /**
-     * A list, with its things like `ofList` and their reminders as they were at the same moment; without reading any
-     * thing when the list holds more than `limit` or has no counter (`SizeStore`). Undefined for an unknown list.
+     * A list, with its things like `ofList` and their reminders as they were at the same moment. With a limit, it is not
+     * whole, and no thing is read, when the list holds more or has no counter (`SizeStore`). Undefined for an unknown list.
      */
-    readonly listWithThings: (owner: AccountId, list: ListRef, limit: Size) => Stored<ListWithThings | undefined>
+    readonly listWithThings: (owner: AccountId, list: ListRef, limit?: Size) => Stored<ListWithThings | undefined>
     /** The first `limit` things of a list in position order, after one of its things (exclusive) or from the start. */
     readonly ofListAfter: (
       owner: AccountId,

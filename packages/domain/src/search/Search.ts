@@ -2,12 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import { caps } from "../model/Caps.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { type AccessError, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import { roomToShow } from "../size/AnswerBudget.ts"
+import { roomToShow, smallList } from "../size/AnswerBudget.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
 import { ListStore } from "../ports/ListStore.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
 import type { Thing } from "../model/Thing.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { type Document, listDocument, thingDocument } from "../markdown/Document.ts"
@@ -81,15 +81,16 @@ export class Search extends Context.Service<
         }
       })
 
-      const documentOf = (list: List, members: ReadonlyArray<Thing>) =>
+      const documentOf = ({ list, things }: ListWithThings) =>
         runSteps(function* () {
-          return yield* listDocument(list, yield* displayOrder(members, list.sort))
+          return yield* listDocument(list, yield* displayOrder(things, list.sort))
         })
 
       const fetch = traced("Search.fetch")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
-        const list = yield* lists.get(account.id, id)
-        if (list !== undefined) return yield* documentOf(list, yield* things.ofList(account.id, list.id))
+        const found = yield* things.listWithThings(account.id, id, smallList)
+        const list = found?.isWhole === false ? yield* things.listWithThings(account.id, id) : found
+        if (list !== undefined) return yield* documentOf(list)
         const thing = yield* things.get(account.id, id)
         return thing === undefined
           ? yield* unknownIds.notFound(account.id, "list or thing", id)

@@ -91,9 +91,6 @@ const removeWhere = (where: string) =>
 const remove = removeWhere("r.thing_id = any ($2::uuid[])")
 const removeOfPlace = removeWhere("r.place_id = $2")
 
-const ofList = `and r.thing_id in (
-    select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
-
 export const layer = Layer.effect(
   ReminderStore,
   Effect.gen(function* () {
@@ -111,7 +108,6 @@ export const layer = Layer.effect(
         const ids = things.filter(isIdForm)
         return ids.length === 0 ? Effect.succeed([]) : several(owner, "and r.thing_id = any ($2::uuid[])", [ids])
       },
-      ofList: (owner, list) => (isIdForm(list) ? several(owner, ofList, [list]) : Effect.succeed([])),
       has: (owner, id) =>
         isIdForm(id)
           ? Effect.map(

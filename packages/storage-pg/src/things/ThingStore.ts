@@ -54,17 +54,20 @@ const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id 
 /** In place of the columns of `withReminder`. */
 const noThing = Array.from({ length: Tables.things.width + 1 }, () => "null").join(", ")
 
+const isWithin =
+  "coalesce(l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint, false)"
+
 /** The list in a row without a thing, and each thing in a row without a list. */
-const listWithThings = (by: "id" | "day"): string => `select ${noThing},
-    (select row_to_json(found) from (select ${Tables.lists.selected}) as found) as list
+const listWithThings = (by: "id" | "day", isWhole: string): string => `select ${noThing},
+    (select row_to_json(found) from (select ${Tables.lists.selected}) as found) as list, ${isWhole} as is_whole
   from lists l where l.owner_id = $1 and l.${by} = $2
   union all (
-    select ${withReminder("$1")}, null from things t where t.owner_id = $1 and t.list_id = (
-      select l.id from lists l where l.owner_id = $1 and l.${by} = $2
-        and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
+    select ${withReminder("$1")}, null, null from things t where t.owner_id = $1 and t.list_id = (
+      select l.id from lists l where l.owner_id = $1 and l.${by} = $2 and ${isWhole}
     ) order by t.rank, t.seq, t.id
   )`
-const [listById, listByDay] = [listWithThings("id"), listWithThings("day")]
+const small = { id: listWithThings("id", isWithin), day: listWithThings("day", isWithin) }
+const whole = { id: listWithThings("id", "true"), day: listWithThings("day", "true") }
 
 /** A range of the primary key. */
 const byBeginning = "and t.id between $2::uuid and $3::uuid order by t.id limit $4"
@@ -157,15 +160,16 @@ const make = (
     return found.flatMap((thing) => (hasNote(thing) ? thing : (whole.get(thing.id) ?? [])))
   })
 
-  const openList = (owner: AccountId, sql: string, params: Params): Stored<ListWithThings | undefined> =>
-    Effect.flatMap(db.values(sql, [owner, ...params]), (found) => {
+  const listOf = (owner: AccountId, read: ReturnType<typeof db.values>): Stored<ListWithThings | undefined> =>
+    Effect.flatMap(read, (found) => {
       const at = found.findIndex((row) => row[Tables.things.width + 1] !== null)
       if (at < 0) return Effect.undefined
       const list = Tables.lists.ofRow(owner)(found[at]![Tables.things.width + 1] as Row)
+      const isWhole = found[at]![Tables.things.width + 2] as boolean
       const rows = found.toSpliced(at, 1)
       return Effect.map(mapYielding(rows, Tables.things.ofValues(owner)), (things) => {
         const reminderOf = reminderIn(owner)
-        return { list, things, reminders: rows.flatMap((row) => reminderOf(row) ?? []) }
+        return { list, isWhole, things, reminders: rows.flatMap((row) => reminderOf(row) ?? []) }
       })
     })
 
@@ -209,9 +213,15 @@ const make = (
       isIdForm(listId)
         ? severalLong(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
-    listWithThings: (owner, list, { bytes, things }) => {
-      if (typeof list !== "string") return openList(owner, listByDay, [list.day, bytes, things])
-      return isIdForm(list) ? openList(owner, listById, [list, bytes, things]) : Effect.undefined
+    listWithThings: (owner, list, limit) => {
+      const [by, value] = typeof list === "string" ? (["id", list] as const) : (["day", list.day] as const)
+      if (by === "id" && !isIdForm(value)) return Effect.undefined
+      return listOf(
+        owner,
+        limit === undefined
+          ? db.valuesLong(whole[by], [owner, value])
+          : db.values(small[by], [owner, value, limit.bytes, limit.things])
+      )
     },
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined
