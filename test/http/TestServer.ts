@@ -17,7 +17,7 @@ import { breakableStorage, Breaker } from "./BreakableStorage.ts"
 export const siteUrl = "http://lists.test"
 
 /** The real server on a free port of the loopback. */
-const serverOver = <E>(storage: Layer.Layer<Layer.Success<typeof breakableStorage>, E>) =>
+export const serverOver = <E>(storage: Layer.Layer<Layer.Success<typeof breakableStorage>, E>) =>
   Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provideMerge(signIn),
     Layer.provideMerge(useCases),

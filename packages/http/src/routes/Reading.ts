@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import type { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { annotationOf, TaggedBy } from "../api/Operation.ts"
@@ -16,12 +16,21 @@ type Request = HttpServerRequest.HttpServerRequest
 export const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, tags: EntityTags["Service"]) => {
   const { respondInChunks } = encoderOf(endpoint)
   const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
-  /** Adds the account's tag, which is of the time of admission, whenever it is computed. */
+  /**
+   * Adds the account's tag, which never stands for a later state than the answer: it is that of the admission, or read
+   * before the answer. Where the admission does not tell, what was read along with it is read again.
+   */
   const taggedByAccount = (request: Request, read: Effect.Effect<unknown, HttpError, Caller>) => {
-    const tagged = Effect.flatMap(read, (value) => Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag)))
-    if (request.headers["if-none-match"] === undefined) return tagged
-    return Effect.flatMap(tags.ofAccount, (tag) =>
-      isCurrent(request.headers, tag) ? Effect.succeed(new Tagged(undefined, tag)) : tagged
+    const tagFirst = Effect.flatMap(tags.ofAccount, (tag) =>
+      isCurrent(request.headers, tag)
+        ? Effect.succeed(new Tagged(undefined, tag))
+        : Effect.map(read, (value) => new Tagged(value, tag))
+    )
+    if (request.headers["if-none-match"] !== undefined) return tagFirst
+    return Effect.flatMap(read, (value) =>
+      Effect.flatMap(Caller, ({ stamps }) =>
+        stamps === undefined ? tagFirst : Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag))
+      )
     )
   }
   return (input: Input) => {
