@@ -356,6 +356,16 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await context.setOffline(false)
     await page.getByRole("button", { name: "Send it again" }).click()
     await page.getByText("Added “Coffee”").waitFor()
+    // As a proxy answers while the server restarts.
+    for (const worker of context.serviceWorkers())
+      await worker.evaluate(
+        "{ const sent = fetch; self.fetch = async () => { self.fetch = sent; return new Response('Bad Gateway', { status: 502 }) } }"
+      )
+    await page.getByLabel("Add a thing").fill("Cake")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByText("did not arrive").waitFor()
+    await page.getByRole("button", { name: "Send it again" }).click()
+    await page.getByText("Added “Cake”").waitFor()
     await page.goto(`${server().url}/account`)
     await page.getByLabel("Present password").fill("not to be shown")
     await page.getByLabel("New password").fill("not to be shown")

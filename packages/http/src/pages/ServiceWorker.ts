@@ -38,7 +38,14 @@ const textOf = async ([name, value]) => {
 }
 // Back or Forward led to the answer of a form, which the browser would have to have kept.
 const isAnswer = ({ cache }) => cache === "only-if-cached"
-const load = (request) => fetch(isAnswer(request) ? new Request(request, { cache: "default" }) : request)
+// A proxy answers for a server that is away; what the server answers itself has an id.
+const isAway = ({ headers, status }) => status >= 502 && status <= 504 && !headers.has("x-request-id")
+const reach = async (request) => {
+  const answer = await fetch(request)
+  if (isAway(answer)) throw new Error("The server is away.")
+  return answer
+}
+const load = (request) => reach(isAnswer(request) ? new Request(request, { cache: "default" }) : request)
 const isUp = () => fetch("/healthz").then(({ ok }) => ok, () => false)
 const unsent = async (request) => {
   // The address of a form is also that of the page that it was on.
@@ -59,11 +66,11 @@ addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request
   if (method === "POST" && mode === "navigate" && isOurs(event.request)) {
     const sent = event.request.clone()
-    event.respondWith(fetch(event.request).catch(() => unsent(sent)).catch(() => caches.match("/offline")))
+    event.respondWith(reach(event.request).catch(() => unsent(sent)).catch(() => caches.match("/offline")))
   }
   if (method !== "GET") return
   if (mode === "navigate") event.respondWith(load(event.request).catch(() => caches.match("/offline")))
   else if (${JSON.stringify(paths)}.some((path) => url === new URL(path, location).href))
-    event.respondWith(fetch(event.request).catch(() => caches.match(event.request)))
+    event.respondWith(reach(event.request).catch(() => caches.match(event.request)))
 })
 `
