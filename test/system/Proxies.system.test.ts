@@ -68,7 +68,7 @@ const nginx: Proxy = {
       (kind) => `${kind}_temp_path ${join(folder, kind)};`
     )
     const main = `${asRoot ? "user root;\n" : ""}daemon off; pid ${join(folder, "nginx.pid")}; events {}
-http { access_log off; ${temporary.join(" ")} include ${written("site.conf", site)}; }`
+http { access_log off; gzip on; gzip_types *; ${temporary.join(" ")} include ${written("site.conf", site)}; }`
     const args = ["-e", "stderr", "-c", written("nginx.conf", main)]
     execFileSync(nginx.program, ["-t", ...args], { stdio: "pipe" })
     return spawn(nginx.program, args, { stdio: "ignore" })
@@ -113,6 +113,7 @@ interface Answer {
 const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = {
+      "accept-encoding": "gzip",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
     }
@@ -182,6 +183,18 @@ describe.concurrent.each([
   shown("every answer tells browsers to use https only", async () => {
     for (const path of ["/sign-in", "/api/v1/lists", "/nothing"])
       expect((await ask(`${url}${path}`)).headers["strict-transport-security"]).toBe("max-age=31536000")
+  })
+
+  shown("entity tags stay strong, and pages are compressed by the server alone", async () => {
+    const made = json<{ thing: { id: string } }>(
+      await ask(`${url}/api/v1/things`, token, JSON.stringify({ text: "Prune the roses" }))
+    )
+    const shown = await ask(`${url}/api/v1/things/${made.thing.id}`, token)
+    expect([shown.headers.etag, shown.headers["content-encoding"]]).toStrictEqual([
+      expect.stringMatching(/^"/),
+      undefined
+    ])
+    expect((await ask(`${url}/sign-in`)).headers["content-encoding"]).toBeUndefined()
   })
 
   shown("an upload reaches the server up to the server's own limit, and the server refuses larger ones", async () => {
