@@ -26,7 +26,7 @@ type Store = WebhookStore["Service"]
 const settings = (
   database: Database["Service"],
   state: WebhookState
-): Pick<Store, "list" | "get" | "insert" | "update" | "remove" | "clear" | "follow"> => ({
+): Pick<Store, "list" | "get" | "insert" | "update" | "remove" | "clear" | "endWaiting" | "follow"> => ({
   list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
   get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id)),
   insert: (webhook) => database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook)),
@@ -63,6 +63,12 @@ const settings = (
         if (what === "all") all.delete(each.id)
         else if (each.nextAttempt !== null) all.set(each.id, ended(each))
       }
+    }),
+  endWaiting: (owner, id, events: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      state.changeAll(owner, id, (each) =>
+        each.nextAttempt !== null && each.leaseUntil === null && events.includes(each.event) ? ended(each) : undefined
+      )
     }),
   follow: (owner, writeTimestamp, now) =>
     database.read(owner, (data) => {

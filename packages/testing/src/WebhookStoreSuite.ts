@@ -121,6 +121,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("what waits of some events ends, other than attempts under way", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(
+            made,
+            [1, 2].map((at) => delivery(made, { event: "operation", position: noon + at }))
+          )
+          yield* added(made, [delivery(made)])
+          const leases = yield* leasesOf(owner)
+          const waiting = Effect.map(store.deliveries(owner, made.id, 0, 10), ({ items }) =>
+            items.filter(({ nextAttempt }) => nextAttempt !== null).map(({ event }) => event)
+          )
+          yield* store.endWaiting((yield* newAccount()).id, made.id, ["operation"])
+          for (const id of malformedIds) yield* store.endWaiting(owner, id, ["operation"])
+          expect(yield* waiting).toHaveLength(3)
+          yield* store.endWaiting(owner, made.id, ["operation"])
+          expect((yield* waiting).toSorted()).toStrictEqual(["operation", "reminder.due"])
+          yield* store.release(leases)
+          yield* store.endWaiting(owner, made.id, ["operation"])
+          expect(yield* waiting).toStrictEqual(["reminder.due"])
+        })
+      )
+
       it.effect("a transaction that fails leaves no webhook", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()

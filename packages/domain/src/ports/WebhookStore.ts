@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Outdated } from "../days/ClockSkew.ts"
 import type { AccountId, ThingId } from "../model/Ids.ts"
 import { type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
-import type { Delivery, NewDelivery, Webhook } from "../model/Webhook.ts"
+import type { Delivery, NewDelivery, Webhook, WebhookEvent } from "../model/Webhook.ts"
 import type { Page, Stored } from "./Storage.ts"
 
 /** An account whose operations are followed, because a webhook of it is on. */
@@ -132,6 +132,8 @@ export class WebhookStore extends Context.Service<
      * is on. Takes many steps, of which those that were taken stay.
      */
     readonly clear: (owner: AccountId, webhook: string, what: "waiting" | "all") => Stored<void>
+    /** Ends what waits of these events, but not what is under way. Takes many steps, of which those that were taken stay. */
+    readonly endWaiting: (owner: AccountId, webhook: string, events: ReadonlyArray<WebhookEvent>) => Stored<void>
     /**
      * Follows the account from this write timestamp on where a webhook of it is on, or no longer where none is; keeps
      * moments, of reminders due later than `now`, where a webhook with `reminder.due` is on. What is kept already stays.

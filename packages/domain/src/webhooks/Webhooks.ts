@@ -27,8 +27,8 @@ import { traced } from "../scheduling/Traced.ts"
 
 export const deliveriesPerPage = 50
 
-/** A webhook with more pages of deliveries is emptied before it is deleted, as one statement could take too long. */
-const pagesOfOneDeletion = 40
+/** More pages of deliveries are ended or removed in steps: one transaction could take too long. */
+const pagesAtOnce = 40
 
 /** Webhooks that an account can have. */
 export const maxWebhooks = 20
@@ -72,7 +72,11 @@ export class Webhooks extends Context.Service<
     readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
     /** It is told of what is due or written from now on. `InvalidInput` beyond `maxWebhooks` of an account. */
     readonly create: (input: NewWebhook) => Effect.Effect<Webhook, WriteError, Caller>
-    /** Switched on again, it is told of what is due or written from then on. */
+    /**
+     * Switched on again, it is told of what is due or written from then on. What waits of an event that is taken off
+     * ends, if there are thousands before anything else: if the storage is lost meanwhile, that stays, and the error has
+     * the outcome `unknown`.
+     */
     readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, WriteError, Caller>
     /** A new secret; the one before signs on for 24 hours. */
     readonly rotate: (id: string) => Effect.Effect<Webhook, ReadError, Caller>
@@ -120,6 +124,9 @@ export class Webhooks extends Context.Service<
       const found = Effect.fnUntraced(function* (account: AccountId, id: string) {
         return (yield* store.get(account, id)) ?? (yield* unknownWebhook(id))
       })
+
+      const hasMany = (account: AccountId, id: string) =>
+        Effect.map(store.deliveries(account, id, pagesAtOnce, deliveriesPerPage), ({ items }) => items.length > 0)
 
       /** Stores a webhook and whether the account is followed, which depends on all of them. */
       const change = <A, E>(
@@ -175,9 +182,7 @@ export class Webhooks extends Context.Service<
 
       const update = traced("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
         const { account } = yield* owner
-        // Much may wait, and the account's other writes would wait with it.
-        if (patch.enabled === true) yield* store.clear(account.id, id, "waiting")
-        return yield* change(account.id, (writeTimestamp, now) =>
+        const stored = change(account.id, (writeTimestamp, now) =>
           Effect.gen(function* () {
             const before = yield* found(account.id, id)
             const webhook = patched(before, patch, writeTimestamp, now)
@@ -185,6 +190,11 @@ export class Webhooks extends Context.Service<
             return webhook
           })
         )
+        // Much may wait, and the account's other writes would wait with it.
+        if (patch.enabled === true) yield* store.clear(account.id, id, "waiting")
+        const dropped = droppedEvents(yield* found(account.id, id), patch)
+        if (dropped.length === 0 || !(yield* hasMany(account.id, id))) return yield* stored
+        return yield* inSteps(Effect.andThen(store.endWaiting(account.id, id, dropped), stored))
       })
 
       const rotate = traced("Webhooks.rotate")(function* (id: string) {
@@ -211,9 +221,7 @@ export class Webhooks extends Context.Service<
         const { account } = yield* owner
         const webhook = yield* store.get(account.id, id)
         if (webhook === undefined) return
-        const { items } = yield* store.deliveries(account.id, id, pagesOfOneDeletion, deliveriesPerPage)
-        if (items.length > 0)
-          yield* Effect.catchTag(emptied(webhook), "StorageUnavailable", (error) => Effect.fail(partlyApplied(error)))
+        if (yield* hasMany(account.id, id)) yield* inSteps(emptied(webhook))
         yield* change(account.id, () => store.remove(account.id, id))
       })
 
@@ -274,6 +282,13 @@ export class Webhooks extends Context.Service<
     })
   )
 }
+
+const inSteps = <A>(change: Effect.Effect<A, NotFound | StorageUnavailable>) =>
+  Effect.catchTag(change, "StorageUnavailable", (error) => Effect.fail(partlyApplied(error)))
+
+/** What a webhook that stays on is no longer told of. */
+const droppedEvents = (before: Webhook, { enabled = before.enabled, events = before.events }: WebhookPatch) =>
+  enabled && before.enabled ? before.events.filter((event) => !events.includes(event)) : []
 
 /** Switching it on starts anew: nothing that was due before is announced. */
 const patched = (

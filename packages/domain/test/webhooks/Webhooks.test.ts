@@ -10,7 +10,7 @@ import { StorageUnavailable } from "../../src/model/Errors.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { rotated, signingSecrets } from "../../src/webhooks/Secrets.ts"
-import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { type AllowedUrl, type WebhookPatch, Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
 describe("webhooks of an account", () => {
@@ -69,7 +69,7 @@ describe("webhooks of an account", () => {
     )
   )
 
-  it.effect("are emptied before they are deleted if they have thousands of deliveries", () =>
+  it.effect("are emptied in steps if they have thousands of deliveries, before they are deleted or lose an event", () =>
     delivering(() =>
       Effect.gen(function* () {
         const webhooks = yield* Webhooks
@@ -82,14 +82,24 @@ describe("webhooks of an account", () => {
           return made.id
         })
         const lost = new StorageUnavailable({ outcome: "not-applied", cause: new Error("lost") })
+        const fails = () => Effect.fail(lost)
         const overLost = Webhooks.layer.pipe(
-          Layer.provide(Layer.succeed(WebhookStore, { ...store, clear: () => Effect.fail(lost) }))
+          Layer.provide(Layer.succeed(WebhookStore, { ...store, clear: fails, endWaiting: fails }))
         )
-        const remove = (id: string) =>
-          Effect.flatMap(Webhooks, (over) => over.remove(id)).pipe(Effect.provide(Layer.fresh(overLost)))
+        const inLost = <A, E>(use: (over: Webhooks["Service"]) => Effect.Effect<A, E, Caller>) =>
+          Effect.flatMap(Webhooks, use).pipe(Effect.provide(Layer.fresh(overLost)))
+        const remove = (id: string) => inLost((over) => over.remove(id))
+        const update = (id: string, patch: WebhookPatch) => inLost((over) => over.update(id, patch))
 
-        yield* remove(yield* withDeliveries(2_000))
+        const few = yield* withDeliveries(2_000)
+        yield* update(few, { events: ["operation"] })
+        yield* remove(few)
         const many = yield* withDeliveries(2_001)
+        yield* update(many, { events: ["reminder.due", "operation"], description: "Both" })
+        expect(yield* Effect.flip(update(many, { events: ["operation"] }))).toMatchObject({ outcome: "unknown" })
+        yield* update(many, { events: ["operation"], enabled: false })
+        yield* webhooks.update(many, { events: ["reminder.due", "operation"], enabled: true })
+        yield* webhooks.update(many, { events: ["operation"] })
         expect(yield* Effect.flip(remove(many))).toMatchObject({ _tag: "StorageUnavailable", outcome: "unknown" })
         expect(yield* webhooks.get(many)).toMatchObject({ enabled: false })
         yield* webhooks.remove(many)

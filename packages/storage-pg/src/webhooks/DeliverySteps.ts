@@ -119,6 +119,9 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
       Effect.forEach([false, true], (leasedToo) => endIn(owner, webhook, events, { isOn: true, leasedToo }), {
         discard: true
       }),
+    /** Those that wait of some events and are not under way. */
+    endWaiting: (owner: AccountId, webhook: string, events: ReadonlyArray<string>) =>
+      endIn(owner, webhook, events, { isOn: true, leasedToo: false }),
     /** Those of a webhook that is off and that are not under way: ends those that wait, or removes all. */
     clear: (owner: AccountId, webhook: string, what: "waiting" | "all") =>
       what === "all"

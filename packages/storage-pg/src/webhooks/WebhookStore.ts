@@ -207,6 +207,8 @@ export const layer = Layer.effect(
           false
         ),
       clear: (owner, webhook, what) => known([webhook], Effect.asVoid(steps.clear(owner, webhook, what)), undefined),
+      endWaiting: (owner, webhook, events) =>
+        known([webhook], Effect.asVoid(steps.endWaiting(owner, webhook, events)), undefined),
       follow: (owner, writeTimestamp, now) => Effect.asVoid(db.write(follow, [owner, writeTimestamp, now])),
       deliveries: (owner, webhook, page, size) =>
         known(
