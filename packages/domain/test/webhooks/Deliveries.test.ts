@@ -4,6 +4,8 @@ import { noon } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
+import { addMillis } from "../../src/model/EpochMillis.ts"
+import { HistoryStore } from "../../src/ports/HistoryStore.ts"
 import { Caller } from "../../src/model/Caller.ts"
 import { Things } from "../../src/things/Things.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
@@ -219,6 +221,19 @@ describe("operations", () => {
         expect([many!.data.entities.length, many!.data.truncated]).toStrictEqual([100, true])
         expect([long!.data.entities.length, long!.data.truncated]).toStrictEqual([0, true])
         for (const { event } of world.arrived) expect(JSON.stringify(event).length).toBeLessThanOrEqual(20_480)
+      })
+    )
+  )
+
+  it.effect("are truncated, without entities, if what they changed was erased before they are announced", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook({ events: ["operation"] })
+        yield* listNamed("PIN 1234")
+        const { account } = yield* Caller
+        expect(yield* (yield* HistoryStore).erase(account.id, { before: addMillis(noon, minute) })).toBe(1)
+        yield* pass(minute)
+        expect(world.arrived).toMatchObject([{ event: { data: { entities: [], truncated: true } } }])
       })
     )
   )
