@@ -3,13 +3,19 @@ import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
 import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { clock } from "./Leases.ts"
 
-/** Ahead of the clock ($1) by more than the tolerance. */
-const isAhead = (time: string): string => `${time} > $1::bigint + ${clockTolerance}`
+/** Ahead of the clock by more than the tolerance. */
+const isAhead = (time: string, now = "$1"): string => `${time} > ${now}::bigint + ${clockTolerance}`
 
-const isPutOff = isAhead(`d.next_attempt - (array[${maxWaits.join(", ")}])[d.attempts + 1]`)
+/** Of a delivery of which another clock, ahead of this one ($4), has dated something. */
+const isPutOff = isAhead(`d.next_attempt - (array[${maxWaits.join(", ")}])[d.attempts + 1]`, "$4")
 
 /** A lease of another clock of the database, which was ahead. */
 const isHeld = `d.lease_until > ${clock} + ${leaseMillis + clockTolerance}`
+
+export const isMisdated = `(${isAhead("d.created", "$4")} or ${isPutOff} or ${isHeld})`
+export const datedByClock = `set created = least(d.created, $4::bigint),
+  lease_until = case when not ${isHeld} then d.lease_until end,
+  next_attempt = case when ${isPutOff} then $4::bigint else d.next_attempt end`
 
 const within = (column: string): string =>
   `${column} = case when w.${column} is not null then least(w.${column}, $1::bigint) end`
@@ -19,20 +25,19 @@ export const ahead = `select f.owner_id from webhook_accounts f
     where ${isAhead("f.clock")} or exists (select from webhooks w where w.owner_id = f.owner_id
       and ${isAhead("greatest(w.since, w.last_success, w.last_failure, w.failing_since)")})`
 
+/** Of these accounts. */
+export const webhooksAhead = `select w.owner_id::text, w.id::text from webhooks w where w.owner_id in (${ahead})
+  order by w.owner_id, w.id`
+
 /**
- * Dates by the clock ($1) what another one, which was ahead, has dated of accounts that are followed; reminders due later
- * than $2 are looked at again. Answers a row per such account.
+ * Dates by the clock ($1) what another one, which was ahead, has dated of these accounts and of their webhooks; reminders
+ * due later than $2 are looked at again. Answers a row per account, which is none of them from then on.
  */
 export const correctDates = `with ahead as materialized (
     ${ahead}
   ), dated_webhooks as (
     update webhooks w set since = least(w.since, $1::bigint), ${["last_success", "last_failure", "failing_since"].map(within).join(", ")}
     from ahead a where w.owner_id = a.owner_id
-  ), dated_deliveries as (
-    update webhook_deliveries d set created = least(d.created, $1::bigint),
-      lease_until = case when not ${isHeld} then d.lease_until end,
-      next_attempt = case when ${isPutOff} then $1::bigint else d.next_attempt end
-    from ahead a where d.owner_id = a.owner_id and (${isAhead("d.created")} or ${isPutOff} or ${isHeld})
   )
   update webhook_accounts f set clock = least(f.clock, $1::bigint),
     rebuild_from = case when f.keeps_moments then $2::bigint end

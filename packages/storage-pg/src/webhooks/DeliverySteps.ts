@@ -4,6 +4,7 @@ import { partlyApplied, type StorageUnavailable } from "@lists-and-things/domain
 import { Effect, identity } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
+import { datedByClock, isMisdated } from "./DateCorrection.ts"
 
 /** Deliveries that one statement changes at most: few enough that it ends well within the statement timeout. */
 export const deliveriesPerStep = 2_000
@@ -37,8 +38,9 @@ const step = ({ change, only, order }: Step): string => {
 
 /** By their physical location, at which they are found at once whatever the statistics of the table say. */
 const ofStep = "t.ctid = any (array(select d.ctid from d))"
+const ofTarget = (sql: string): string => sql.replaceAll("d.", "t.")
 const changing = (set: string, only: string): string =>
-  `update webhook_deliveries t ${set} where ${ofStep} and ${only.replaceAll("d.", "t.")}`
+  `update webhook_deliveries t ${ofTarget(set)} where ${ofStep} and ${ofTarget(only)}`
 
 const isLeft = `d.event <> 'ping' and ${notLeased} and (d.status is null or d.status not between 200 and 299)`
 
@@ -77,6 +79,8 @@ const remove = step({
   only: `${notLeased} and ${isOff}`,
   change: `delete from webhook_deliveries t where ${ofStep} and t.lease_until is null`
 })
+
+const correct = step({ order: [["id", "uuid"]], only: isMisdated, change: changing(datedByClock, isMisdated) })
 
 /**
  * Changes of all deliveries of a webhook, in statements of so many. Inside a transaction they are one change; outside of
@@ -126,6 +130,8 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
     clear: (owner: AccountId, webhook: string, what: "waiting" | "all") =>
       what === "all"
         ? inSteps(remove, [owner, webhook], [noId], [])
-        : endIn(owner, webhook, null, { isOn: false, leasedToo: false })
+        : endIn(owner, webhook, null, { isOn: false, leasedToo: false }),
+    /** Those that another clock, ahead of `now`, has dated, leased or put off. */
+    correct: (owner: AccountId, webhook: string, now: EpochMillis) => inSteps(correct, [owner, webhook], [noId], [now])
   }
 }

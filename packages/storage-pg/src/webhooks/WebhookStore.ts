@@ -9,7 +9,7 @@ import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
-import { ahead, correctDates } from "./DateCorrection.ts"
+import { ahead, correctDates, webhooksAhead } from "./DateCorrection.ts"
 import { makeDeliverySteps } from "./DeliverySteps.ts"
 import { makeLeases } from "./Leases.ts"
 import {
@@ -310,11 +310,14 @@ export const layer = Layer.effect(
           )
           yield* db.write(settle, [owner, JSON.stringify(moments), deliveriesJson(added), yield* currentTime])
         }),
-      // Asked first: PostgreSQL would read all deliveries to find none of nobody.
       correctDates: (now, since) =>
-        Effect.flatMap(db.readLong(`${ahead} limit 1`, [now]), ({ length }) =>
-          length === 0 ? Effect.succeed(0) : Effect.map(db.write(correctDates, [now, since]), (rows) => rows.length)
-        ),
+        Effect.gen(function* () {
+          if ((yield* db.readLong(`${ahead} limit 1`, [now])).length === 0) return 0
+          const webhooks = yield* db.readLong(webhooksAhead, [now])
+          for (const { id, owner_id } of webhooks) yield* steps.correct(owner_id as AccountId, id as string, now)
+          // Last: whoever repeats a correction that was cut off finds the accounts by these dates.
+          return (yield* db.write(correctDates, [now, since])).length
+        }),
       prune: (outdated, max) => prune(pruneDeliveries, outdated, max)
     })
   })

@@ -42,6 +42,19 @@ for (const version of testVersions) {
     return { made, owner, store, waiting, more }
   })
 
+  it.live(`PostgreSQL ${version}: a backlog that a clock ahead has dated is corrected in steps`, () =>
+    Effect.gen(function* () {
+      const { made, more, owner, store, waiting } = yield* withBacklog
+      yield* Effect.promise(() => server.sql(`update webhook_accounts set clock = 9e15 where owner_id = '${owner}'`))
+      const earlier = EpochMillis(noon - 365 * 86_400_000)
+      yield* store.correctDates(earlier, earlier)
+      expect(changed).toStrictEqual([deliveriesPerStep, deliveriesPerStep, 5])
+      const { items } = yield* store.deliveries(owner, made.id, 0, more)
+      expect(new Set(items.map(({ created }) => created))).toStrictEqual(new Set([earlier]))
+      expect(yield* waiting).toBe(more)
+    }).pipe(Effect.provide(layer))
+  )
+
   it.live(`PostgreSQL ${version}: a backlog is replayed in steps`, () =>
     Effect.gen(function* () {
       const { made, more, owner, store } = yield* withBacklog
