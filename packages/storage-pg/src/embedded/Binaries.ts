@@ -15,6 +15,7 @@ import {
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { isAlive } from "./Postmaster.ts"
 import { reaches, type ServerUser } from "./ServerUser.ts"
 
 /** Contents of the npm package for this platform. */
@@ -134,10 +135,21 @@ const isRoots = async (path: string): Promise<boolean> => {
   return found?.isDirectory() === true && found.uid === 0 && (found.mode & 0o022) === 0
 }
 
+const copyName = ({ version }: PlatformBinaries): string => `postgres-${version}-${process.arch}`
+
+/**
+ * Where binaries are copied: in `home`, or as root in `root` if only root can write there and the user can traverse it,
+ * else under /var/cache.
+ */
+const copiesFolder = Effect.fnUntraced(function* (root: string, home: string, user: ServerUser | undefined) {
+  if (user === undefined) return join(home, "binaries")
+  const near = (yield* reaches(user, root, 0o1)) && (yield* Effect.promise(() => isRoots(root)))
+  return near ? join(root, "binaries") : systemFolder
+})
+
 /**
  * The folder with `bin`, `lib` and `share` that the server's user can execute: the npm package in place, or a copy,
- * made once per version: in `home`, or as root in `root` if only root can write there and the user can traverse it,
- * else under /var/cache. Those of this release, unless others are given.
+ * made once per version. Those of this release, unless others are given.
  */
 export const binariesFor = Effect.fnUntraced(function* (
   root: string,
@@ -147,9 +159,32 @@ export const binariesFor = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, EmbeddedError> {
   const native = given ?? (yield* locate)
   if (yield* usable(native, user)) return native.folder
-  const name = `postgres-${native.version}-${process.arch}`
-  const near = user !== undefined && (yield* reaches(user, root, 0o1)) && (yield* Effect.promise(() => isRoots(root)))
-  const to = join(user === undefined ? join(home, "binaries") : near ? join(root, "binaries") : systemFolder, name)
+  const to = join(yield* copiesFolder(root, home, user), copyName(native))
   yield* attempt("The PostgreSQL binaries cannot be copied", () => copyOnce(native, to))
   return to
+})
+
+const isLeftover = (name: string): boolean => {
+  const pid = /\.new-(\d+)$/.exec(name)?.[1]
+  return pid === undefined || !isAlive(Number(pid))
+}
+
+/**
+ * Removes the copies for other versions, and unfinished ones, from the folder whose server has just started with those
+ * of this release, unless others are given. Copies under /var/cache stay, since servers of other folders may use them.
+ */
+export const removeOtherCopies = Effect.fnUntraced(function* (
+  root: string,
+  home: string,
+  user: ServerUser | undefined,
+  given?: PlatformBinaries
+): Effect.fn.Return<void, EmbeddedError> {
+  const folder = yield* copiesFolder(root, home, user)
+  if (folder === systemFolder) return
+  const current = copyName(given ?? (yield* locate))
+  yield* attempt("Old copies of the PostgreSQL binaries cannot be removed", async () => {
+    const names = await readdir(folder).catch(() => [])
+    const old = names.filter((name) => name.startsWith("postgres-") && name !== current && isLeftover(name))
+    for (const name of old) await rm(join(folder, name), { recursive: true, force: true })
+  })
 })

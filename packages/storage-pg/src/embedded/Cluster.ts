@@ -3,7 +3,7 @@ import { lstat, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { restrictAccess } from "./Authentication.ts"
 import { freeBytes, mebibytes } from "../connection/FreeSpace.ts"
-import { binariesFor } from "./Binaries.ts"
+import { binariesFor, removeOtherCopies } from "./Binaries.ts"
 import { run } from "./Command.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
@@ -248,7 +248,10 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
     ...["start", "-D", join(home, "data"), "-l", join(home, "start.log"), "-w", "-t", "20", "-s"],
     ...["-o", settings(fixedSettings).join(" ")]
   ])
-  if (started.code === 0) return
+  if (started.code === 0) {
+    // The next start tries it again.
+    return yield* Effect.ignore(removeOtherCopies(folder.root, folder.home, folder.user, folder.native))
+  }
   const reason = yield* reasonOf(folder, started.output, marks)
   if (reason !== undefined) return yield* notStarted(folder, reason)
 })
