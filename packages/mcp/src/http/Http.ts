@@ -72,8 +72,8 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   }
 
   const handler: WebHandler = async (request, received) => {
-    const refused = guard(request)
-    if (refused !== undefined) return refused
+    const refusal = guard(request)
+    if (refusal !== undefined) return Effect.runPromise(refuse(refusal))
     if (request.method === "OPTIONS") return preflight(request)
     const response = request.method === "POST" ? await post(request, received) : await Effect.runPromise(wrongMethod)
     return withHeaders(response, corsHeaders(request))
