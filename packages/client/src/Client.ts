@@ -1,6 +1,6 @@
 import createFetchClient, { type Client as FetchClient, type Middleware } from "openapi-fetch"
 import type { components, paths } from "./Contract.ts"
-import { backOff, isTemporary, type RetryOptions, retryAfter, retrying, sleep } from "./Retrying.ts"
+import { isTemporary, pauseAfter, type RetryOptions, retrying, sleep } from "./Retrying.ts"
 
 export type { components, paths } from "./Contract.ts"
 
@@ -161,7 +161,7 @@ export const createClient = ({ key, url, ...retries }: ClientOptions): Client =>
       } catch (error) {
         if (error instanceof ApiError && error.status === 410 && cursor !== undefined) cursor = undefined
         else if (!follow || signal?.aborted === true || !mayPass(error)) throw error
-        else await sleep(waitAfter(error) ?? backOff(failures++), signal)
+        else await sleep(pauseAfter(error instanceof ApiError ? error.response : undefined, failures++), signal)
       }
     }
   }
@@ -177,6 +177,3 @@ const mayPass = (error: unknown): boolean =>
   error instanceof ApiError
     ? isTemporary(error.status)
     : error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")
-
-const waitAfter = (error: unknown): number | undefined =>
-  error instanceof ApiError ? retryAfter(error.response) : undefined

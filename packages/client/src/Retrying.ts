@@ -31,20 +31,27 @@ export const sleep = (seconds: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener("abort", stop, { once: true })
   })
 
+/** In seconds; a timer with a longer time fires at once. */
+const longestTimer = 2_147_483
+
 /** The `Retry-After` header in seconds, from either of its forms; undefined if missing or invalid. */
-export const retryAfter = (response: Response): number | undefined => {
+const retryAfter = (response: Response): number | undefined => {
   const value = response.headers.get("retry-after")?.trim()
   if (value === undefined) return undefined
-  if (/^\d+$/.test(value)) return Number(value)
+  if (/^\d+$/.test(value)) return Math.min(Number(value), longestTimer)
   const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, (at - Date.now()) / 1000), longestTimer)
 }
 
 /**
  * Exponential backoff: seconds to wait after an attempt, numbered from 0. Half a second, doubled with each attempt, at
  * most 30; up to a quarter less at random, so that clients spread out.
  */
-export const backOff = (attempt: number): number => Math.min(30, 0.5 * 2 ** attempt) * (0.75 + Math.random() / 4)
+const backOff = (attempt: number): number => Math.min(30, 0.5 * 2 ** attempt) * (0.75 + Math.random() / 4)
+
+/** Seconds to wait for a server that stays unavailable: its `Retry-After`, but no less than the backoff. */
+export const pauseAfter = (response: Response | undefined, attempt: number): number =>
+  Math.max((response && retryAfter(response)) ?? 0, backOff(attempt))
 
 /**
  * A `fetch` that adds an `Idempotency-Key` to every write, so that retries have one effect. Retries a request that got

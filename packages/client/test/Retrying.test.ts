@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiError, createClient, unwrap } from "../src/Client.ts"
+import { pauseAfter } from "../src/Retrying.ts"
 
 type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: object } | Error
 
@@ -89,5 +90,19 @@ describe("a request", () => {
     stop.abort(new Error("enough"))
     await failed
     expect(asked.length).toBeLessThan(2)
+  })
+})
+
+describe("the feed that is followed", () => {
+  const unavailable = (after: string) => new Response(null, { status: 503, headers: { "retry-after": after } })
+
+  it.each(["0", new Date(0).toUTCString(), "soon"])("waits after a Retry-After of %s", (after) => {
+    expect(pauseAfter(unavailable(after), 0)).toBeGreaterThanOrEqual(0.375)
+    expect(pauseAfter(unavailable(after), 9)).toBeGreaterThanOrEqual(22.5)
+  })
+
+  it("waits for as long as a Retry-After says, up to the longest timer", () => {
+    expect(pauseAfter(unavailable("120"), 0)).toBe(120)
+    expect(pauseAfter(unavailable("2592000"), 0)).toBe(2_147_483)
   })
 })
