@@ -31,6 +31,10 @@ export const sleep = (seconds: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener("abort", stop, { once: true })
   })
 
+/** Random. Browsers lack `crypto.randomUUID` on pages without HTTPS. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(18)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 /** In seconds; a timer with a longer time fires at once. */
 const longestTimer = 2_147_483
 
@@ -69,7 +73,7 @@ export const retrying = ({
   }
   return async (request: Request): Promise<Response> => {
     if (!reads.has(request.method) && !request.headers.has("idempotency-key"))
-      request.headers.set("idempotency-key", crypto.randomUUID())
+      request.headers.set("idempotency-key", randomKey())
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt + 1 >= attempts
       let wait = backOff(attempt)

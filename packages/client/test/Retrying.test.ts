@@ -38,6 +38,19 @@ describe("a write", () => {
     expect(asked[0]).toMatchObject({ method: "POST", url: "http://lists.test/api/v1/things" })
   })
 
+  it("has an Idempotency-Key also where crypto has no randomUUID, as on a page without HTTPS", async () => {
+    const { asked, client } = answering({ status: 201 })
+    const secure = globalThis.crypto
+    const insecure = { getRandomValues: secure.getRandomValues.bind(secure) }
+    Object.defineProperty(globalThis, "crypto", { value: insecure, configurable: true })
+    try {
+      await client.POST("/things", { body: thing })
+    } finally {
+      Object.defineProperty(globalThis, "crypto", { value: secure, configurable: true })
+    }
+    expect(asked[0]!.key).toMatch(/^[0-9a-f]{36}$/)
+  })
+
   it("keeps the Idempotency-Key that it is given", async () => {
     const { asked, client } = answering({ status: 201 })
     await client.POST("/things", { params: { header: { "Idempotency-Key": "mine" } }, body: thing })
