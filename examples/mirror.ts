@@ -73,7 +73,8 @@ async function ask(cursor: string | undefined): Promise<{ status: number; text: 
   const signal = AbortSignal.timeout((wait + 30) * 1000)
   try {
     const answer = await fetch(`${site}/api/v1/changes?${query}`, { headers, signal })
-    const retryAfter = Number(answer.headers.get("retry-after") ?? 1)
+    // A proxy may send 0, or a date.
+    const retryAfter = Math.max(1, Number(answer.headers.get("retry-after")) || 1)
     return { status: answer.status, text: await answer.text(), retryAfter }
   } catch {
     return { status: 503, text: "", retryAfter: 1 }
