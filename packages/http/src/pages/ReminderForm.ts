@@ -237,10 +237,10 @@ const exactField = (name: ExactTime, at: EpochMillis, zone: string): Html =>
 
 type ExactTime = "at" | "until"
 
-/** The exact instant if the form still shows its wall time; else undefined. */
+/** The exact instant if the form still shows its wall time, which is not empty; else undefined. */
 const exactIn = (fields: URLSearchParams, name: ExactTime, typed: string): string | undefined => {
   const [shown = "", at] = textIn(fields, `exact_${name}`).split(" ", 2)
-  return typed !== "" && shown.startsWith(typed) ? at : undefined
+  return shown.startsWith(typed) ? at : undefined
 }
 
 /** The fields of the form as a request of the API. */
