@@ -27,6 +27,15 @@ describe("lat list", () => {
     )
   })
 
+  it("shows numbered things with their numbers, which begin anew under each", async () => {
+    const input = "1. Dough\n   1. Knead\n2. Sauce\n   1. Chop\n   2. Stir\n"
+    await lat.quiet(["import", "-", "--title", "Pizza"], { input })
+    const [, ...lines] = (await lat.output(["list", "show", "Pizza"])).split("\n")
+    expect(lines.map((line) => line.replace(/^\w+ +/, ""))).toStrictEqual([
+      ...["1. Dough", "1. Knead", "2. Sauce", "1. Chop", "2. Stir"]
+    ])
+  })
+
   it("archives a list, and unarchives it by its title", async () => {
     const id = await lat.quiet(["list", "create", "Old"])
     expect(await lat.json(["list", "archive", "Old"])).toMatchObject({ id, archived: true })
@@ -52,5 +61,8 @@ describe("lat list", () => {
     const before = (await all()).length
     for (const n of Array.from({ length: 120 }).keys()) await lat.quiet(["list", "create", `List ${n}`])
     expect(await all()).toHaveLength(before + 120)
+    expect((await lat.run(["search", "List"])).err).toBe("There are more lists: add words to find fewer.\n")
+    const changes = ["history", "--find", "Created the list “List"]
+    expect(await lat.json([...changes, "--since", "yesterday"])).toHaveLength(120)
   })
 })

@@ -117,7 +117,9 @@ describe("remind", () => {
       await writeFile(name, JSON.stringify(backup))
       await lat.json(["account", "create", "--email", "busier@example.com"])
       await lat.json(["restore", name, "--account", "busier@example.com"])
-      expect(await lat.json(["reminders", "--days", "3", "--account", "busier@example.com"])).toHaveLength(230)
+      const within = (days: string) => lat.json(["reminders", "--days", days, "--account", "busier@example.com"])
+      for (const days of ["3", "2", "999999999999999"]) expect(await within(days)).toHaveLength(230)
+      for (const days of ["0", "1"]) expect(await within(days)).toHaveLength(0)
     } finally {
       await rm(folder, { recursive: true })
       for (const email of ["busy@example.com", "busier@example.com"])

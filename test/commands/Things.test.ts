@@ -119,6 +119,9 @@ describe("a thing", () => {
       type: "bullet",
       favorited: true
     })
+    const note = await lat.json(["thing", "edit", "write the letter", "--note", "-"], { input: "By\r\nhand.\n" })
+    expect(note).toMatchObject({ note: "By\nhand." })
+    await lat.json(["thing", "edit", "write the letter", "--note", "By hand."])
     expect(await lat.json(["thing", "edit", "write the letter", "--tag", ""])).toMatchObject({
       tags: [],
       note: "By hand."
