@@ -46,6 +46,10 @@ describe("a form that is sent again because its answer was lost", () => {
       form.set(field, "# Camping\n- Tent")
       const [first, again] = await twice(browser, action, form)
       expect(again).toBe(first)
+      // As the page of an ended session sends it, which is another page and has no empty fields.
+      for (const [name, value] of [...form]) if (value === "") form.delete(name)
+      form.set("back", "/today")
+      expect((await browser.post(action, form)).location).toBe(first)
     }
     const { lists } = await rest("GET", "/lists")
     expect(lists.map(({ title }: { readonly title: string }) => title)).toStrictEqual(["Camping", "Camping"])

@@ -116,6 +116,20 @@ describe("the reminder of a thing in the browser", () => {
       "Weekdays need a reminder that repeats weekly, or never"
     )
     expect(await problem({ day: "" })).toMatch(/^Day must be /)
+    expect(await problem({ repeat: "daily", every: "1e1" })).toMatch(/^Interval must be /)
+  })
+
+  it("is refused once more if it was changed elsewhere since its form was refused", async () => {
+    const { browser, path, rest } = await withThing(server())
+    await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00" })
+    const form = (await browser.get(path)).form(`${path}/reminder`)
+    form.set("repeat", "daily")
+    form.set("every", "0")
+    await rest("PUT", `${path}/reminder`, { at: "2030-06-01T10:00" })
+    const refused = await browser.post(`${path}/reminder`, form)
+    const again = refused.form(`${path}/reminder`)
+    again.set("every", "1")
+    expect([refused.status, (await browser.post(`${path}/reminder`, again)).status]).toStrictEqual([400, 409])
   })
 
   it("keeps a reminder that was changed elsewhere, and shows both", async () => {

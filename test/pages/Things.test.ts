@@ -231,6 +231,7 @@ describe("a thing in the browser", () => {
     form.set("other_day", "2030-02-04")
     const both = await browser.post(`${path}/move`, form)
     expect([both.status, both.text]).toStrictEqual([400, expect.stringContaining(">Name a list or a day, not both.<")])
+    expect(both.text).toMatch(/<input id="other-day"[^>]* value="2030-02-04" aria-invalid="true"/)
     form.set("other_day", "")
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)

@@ -103,6 +103,9 @@ describe("registration", () => {
       response_types: ["code"],
       token_endpoint_auth_method: "none"
     })
+    const [year2001, year2286] = [1_000_000_000, 10_000_000_000]
+    expect(body.client_id_issued_at).toBeGreaterThan(year2001)
+    expect(body.client_id_issued_at).toBeLessThan(year2286)
   })
 
   it("treats unknown fields and null as absent", async () => {

@@ -22,7 +22,11 @@ describe("guesses", () => {
     }
     expect(known).toStrictEqual([...Array<number>(10).fill(401), 429, 429])
     expect(unknown).toStrictEqual(known)
-    expect((await guess(of, email, password)).status).toBe(429)
+    const over = await guess(of, email, password)
+    expect([over.status, over.text]).toStrictEqual([
+      429,
+      expect.stringContaining("Too many tries. Wait a quarter of an hour.")
+    ])
     of.later(15 * 60_000)
     expect((await guess(of, email, password)).status).toBe(303)
     await of.stop()
