@@ -45,7 +45,12 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
 
   return OAuthStore.of({
     client: (id) => Effect.sync(() => clients.get(id)),
-    putClient: (client) => Effect.sync(() => void clients.set(client.id, client)),
+    putClient: (client) =>
+      Effect.sync(() => {
+        const before = clients.get(client.id)?.lastUsed ?? null
+        const isEarlier = before !== null && (client.lastUsed === null || client.lastUsed < before)
+        clients.set(client.id, isEarlier ? { ...client, lastUsed: before } : client)
+      }),
     pruneClients: (created, max) =>
       Effect.sync(() => prune(clients, (client) => (client.lastUsed === null ? client.created : null), created, max)),
     trimClients: (keep, max) =>

@@ -78,6 +78,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.client("nobody")).toBeUndefined()
           yield* store.putClient({ ...old, name: "Renamed" })
           expect((yield* store.client(old.id))?.name).toBe("Renamed")
+          for (const lastUsed of [null, EpochMillis(noon - 1)]) {
+            yield* store.putClient({ ...used, lastUsed })
+            expect((yield* store.client(used.id))?.lastUsed).toBe(noon)
+          }
           expect(yield* store.pruneClients(before(1_001), 10)).toBe(1)
           expect(yield* store.client(old.id)).toBeUndefined()
           expect(yield* store.client(used.id)).toBeDefined()

@@ -11,7 +11,7 @@ export class OAuthStore extends Context.Service<
   {
     /** A registered client, or one that was approved before. */
     readonly client: (id: string) => Stored<OAuthClient | undefined>
-    /** Inserts, or replaces the client with the same id. */
+    /** Inserts, or replaces the client with the same id, whose later `lastUsed` stays. */
     readonly putClient: (client: OAuthClient) => Stored<void>
     /** Removes at most `max` never-approved clients by creation time, oldest first; returns how many. */
     readonly pruneClients: (created: Outdated, max: number) => Stored<number>
