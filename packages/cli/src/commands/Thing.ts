@@ -57,9 +57,7 @@ const listOf = (list: string | undefined) => (list === undefined ? {} : isIdForm
 
 export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
-    const tags = input.options("tag")
-    const fields = { ...fieldsOf(input), ...(tags !== undefined && { tags: tags.filter((tag) => tag !== "") }) }
-    const given = yield* decodeInput(UpdateThingInput, input.wording)(yield* withInput(fields, input))
+    const given = yield* decodeInput(UpdateThingInput, input.wording)(yield* withInput(fieldsOf(input), input))
     if (Object.keys(given).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --text 'Oat milk, two'"))
     const account = yield* ownerOf(input)
