@@ -214,10 +214,14 @@ describe("a thing", () => {
         "m"
       )
     )
+    await lat.output(["thing", "add", "Left over", "--list", "today"])
+    await lat.json(["remind", "left over", "2026-01-02", "8:00"])
+    expect((await lat.output(["today"])).match(/Left over/g)).toHaveLength(1)
     expect(await lat.output(["today", "--date", "2031-01-02"])).toMatch(
       /in other lists\n\w+ {2}\[ \] Not now .*in Elsewhere$/
     )
-    for (const text of ["pay the bill", "bring it back", "not now"]) await lat.output(["remind", text, "--off"])
+    for (const text of ["pay the bill", "bring it back", "not now", "left over"])
+      await lat.output(["remind", text, "--off"])
   })
 })
 

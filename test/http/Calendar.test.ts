@@ -19,6 +19,7 @@ contract("GET /reminders.ics", (given) => {
       const answer = await feed(token)
       expect(answer.status).toBe(200)
       expect(answer.headers.get("content-type")).toBe("text/calendar; charset=utf-8")
+      expect(answer.headers.get("cache-control")).toBe("private, no-cache")
       const calendar = new ICAL.Component(ICAL.parse(answer.body))
       const events = calendar.getAllSubcomponents("vevent").map((event) => new ICAL.Event(event))
       expect(events.map((event) => [event.summary, event.startDate.toString(), event.isRecurring()])).toStrictEqual([

@@ -153,6 +153,12 @@ describe("forms of other sites", () => {
 })
 
 describe("pages", () => {
+  it("of the interface description may not be framed either, and tell no other site where they are", async () => {
+    const { headers } = await new Browser(server.url).get("/docs")
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*; frame-ancestors 'none'$/)
+    expect(headers.get("referrer-policy")).toBe("no-referrer")
+  })
+
   it("may not be framed, run no foreign scripts and are not cached", async () => {
     const { browser } = await entered()
     const clientId = await program.registered(["https://a.example/cb"])
