@@ -1,7 +1,7 @@
 import type { EpochMillis } from "../model/EpochMillis.ts"
-import { type Repeat, type Weekday, weekdays } from "../model/Reminder.ts"
+import { type Repeat, type Weekday, weekdayNamed, weekdays } from "../model/Reminder.ts"
 import { todayIn } from "./Day.ts"
-import { hours, readWhen, whyUnclear, wordsOf } from "./When.ts"
+import { readWhen, whyUnclear, withoutTime, wordsOf } from "./When.ts"
 
 /** How often a reminder comes again; a field is absent if the words do not say it. */
 export interface Repetition {
@@ -37,8 +37,7 @@ export const readRepeatedWhen = (text: string, zone: string, now: EpochMillis): 
 export const whyUnclearRepeated = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const phrase = wordsOf(text).join(" ")
   const [, part] = partOfEveryDay.exec(phrase) ?? []
-  if (part !== undefined)
-    return `'${phrase}' is no time: say one, such as 'every day ${hours[part as keyof typeof hours]}'`
+  if (part !== undefined) return withoutTime(phrase, "every day", part)
   const parts = [text, ...repetitionsIn(text).map(({ when }) => when)]
   return parts.map((part) => whyUnclear(part, zone, now)).find((reason) => reason !== undefined)
 }
@@ -76,6 +75,6 @@ const everyDayOf = (phrase: string): Repetition | undefined => {
   if (!phrase.startsWith("every ")) return undefined
   const names = phrase.slice("every ".length).split(separators)
   if (names.join() === "weekday") return { days: weekdays.slice(1, 6) }
-  const days = names.flatMap((name) => weekdays.filter((day) => name === day || name === day.slice(0, 3)))
+  const days = names.flatMap((name) => weekdays[weekdayNamed(name)] ?? [])
   return days.length === names.length ? { days } : undefined
 }

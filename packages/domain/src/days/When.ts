@@ -1,4 +1,4 @@
-import { weekdays } from "../model/Reminder.ts"
+import { weekdayNamed } from "../model/Reminder.ts"
 import { EpochMillis, msPerHour, msPerMinute } from "../model/EpochMillis.ts"
 import { dayWords, parseDay, todayIn } from "./Day.ts"
 import { parseIsoTime, toInstant } from "./IsoTime.ts"
@@ -64,15 +64,18 @@ const unclearDay = (phrase: string, zone: string, now: EpochMillis): string | un
   return name === "week" ? `'next week' is no day: say 'monday' for ${monday}, or another day or date` : undefined
 }
 
-/** A time to suggest for a part of a day. */
-export const hours = { morning: "9:00", afternoon: "15:00", evening: "19:00", night: "21:00" } as const
+const hours = { morning: "9:00", afternoon: "15:00", evening: "19:00", night: "21:00" } as const
 
 const unclearTime = (phrase: string, zone: string, now: EpochMillis): string | undefined => {
   const [, tonight, named, part] = partOfDay.exec(phrase) ?? []
   const day = tonight !== undefined || named === "this" ? "today" : named
   if (day === undefined || dayOf(day, zone, now) === undefined) return undefined
-  return `'${phrase}' is no time: say one, such as '${day} ${hours[(part ?? "night") as keyof typeof hours]}'`
+  return withoutTime(phrase, day, part ?? "night")
 }
+
+/** What to say in place of a phrase that has only a part of its day, such as `evening`. */
+export const withoutTime = (phrase: string, day: string, part: string): string =>
+  `'${phrase}' is no time: say one, such as '${day} ${hours[part as keyof typeof hours]}'`
 
 const dayAndTime = (words: ReadonlyArray<string>, zone: string, now: EpochMillis): string | undefined => {
   const found = parted(words, (part) => dayOf(part, zone, now))
@@ -180,7 +183,7 @@ const monthNumber = (name: string | undefined): string | undefined => {
 
 /** The coming day of this name, never today. */
 const comingWeekday = (name: string, zone: string, now: EpochMillis): string | undefined => {
-  const weekday = weekdays.findIndex((each) => name === each || name === each.slice(0, 3))
+  const weekday = weekdayNamed(name)
   if (weekday === -1) return undefined
   const today = todayIn(zone, now)
   const ahead = (weekday - weekdayOf(wallOf(today)) + 6) % 7

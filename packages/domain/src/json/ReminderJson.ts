@@ -7,6 +7,7 @@ import {
   repeats,
   type TimeTrigger,
   type Weekday,
+  weekdayNamed,
   weekdays
 } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
@@ -130,7 +131,7 @@ export const Color: Schema.Codec<string> = Schema.String.check(
 
 const weekdayNumber = (value: string | number): number => {
   const text = String(value).toLowerCase()
-  return /^[0-6]$/.test(text) ? Number(text) : weekdays.findIndex((day) => text === day || text === day.slice(0, 3))
+  return /^[0-6]$/.test(text) ? Number(text) : weekdayNamed(text)
 }
 
 /** A weekday as written, in either case: its name, the first three letters, or 0 to 6 from Sunday. */

@@ -9,6 +9,10 @@ export type Repeat = (typeof repeats)[number]
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 export type Weekday = (typeof weekdays)[number]
 
+/** The index of the weekday of this name, or of its first three letters, in lower case; -1 for any other text. */
+export const weekdayNamed = (name: string): number =>
+  weekdays.findIndex((day) => name === day || name === day.slice(0, 3))
+
 /** How a reminder repeats; independent of the current occurrence. */
 export interface RepeatRule {
   readonly repeat: Repeat
