@@ -6,12 +6,12 @@ import { clock } from "./Leases.ts"
 /** Ahead of the clock by more than the tolerance. */
 const isAhead = (time: string, now = "$1"): string => `${time} > ${now}::bigint + ${clockTolerance}`
 
-/** Of a delivery of which another clock, ahead of this one ($4), has dated something. */
 const isPutOff = isAhead(`d.next_attempt - (array[${maxWaits.join(", ")}])[d.attempts + 1]`, "$4")
 
 /** A lease of another clock of the database, which was ahead. */
 const isHeld = `d.lease_until > ${clock} + ${leaseMillis + clockTolerance}`
 
+/** Whether another clock, ahead of this one ($4), has dated something of a delivery. */
 export const isMisdated = `(${isAhead("d.created", "$4")} or ${isPutOff} or ${isHeld})`
 export const datedByClock = `set created = least(d.created, $4::bigint),
   lease_until = case when not ${isHeld} then d.lease_until end,
@@ -21,13 +21,13 @@ const within = (column: string): string =>
   `${column} = case when w.${column} is not null then least(w.${column}, $1::bigint) end`
 
 /** Accounts that are followed and of which another clock, ahead of this one ($1), has dated something. */
-export const ahead = `select f.owner_id from webhook_accounts f
+const ahead = `select f.owner_id from webhook_accounts f
     where ${isAhead("f.clock")} or exists (select from webhooks w where w.owner_id = f.owner_id
       and ${isAhead("greatest(w.since, w.last_success, w.last_failure, w.failing_since)")})`
 
-/** Of these accounts. */
-export const webhooksAhead = `select w.owner_id::text, w.id::text from webhooks w where w.owner_id in (${ahead})
-  order by w.owner_id, w.id`
+/** These accounts with their webhooks: a row for each webhook, or one without for an account that has none. */
+export const webhooksAhead = `select f.owner_id::text, w.id::text from (${ahead}) f
+  left join webhooks w on w.owner_id = f.owner_id order by f.owner_id, w.id`
 
 /**
  * Dates by the clock ($1) what another one, which was ahead, has dated of these accounts and of their webhooks; reminders

@@ -9,7 +9,7 @@ import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
-import { ahead, correctDates, webhooksAhead } from "./DateCorrection.ts"
+import { correctDates, webhooksAhead } from "./DateCorrection.ts"
 import { makeDeliverySteps } from "./DeliverySteps.ts"
 import { makeLeases } from "./Leases.ts"
 import {
@@ -312,9 +312,10 @@ export const layer = Layer.effect(
         }),
       correctDates: (now, since) =>
         Effect.gen(function* () {
-          if ((yield* db.readLong(`${ahead} limit 1`, [now])).length === 0) return 0
-          const webhooks = yield* db.readLong(webhooksAhead, [now])
-          for (const { id, owner_id } of webhooks) yield* steps.correct(owner_id as AccountId, id as string, now)
+          const found = yield* db.readLong(webhooksAhead, [now])
+          if (found.length === 0) return 0
+          for (const { id, owner_id } of found)
+            if (id !== null) yield* steps.correct(owner_id as AccountId, id as string, now)
           // Last: whoever repeats a correction that was cut off finds the accounts by these dates.
           return (yield* db.write(correctDates, [now, since])).length
         }),
