@@ -42,9 +42,8 @@ const longestTimer = 2_147_483
 const retryAfter = (response: Response): number | undefined => {
   const value = response.headers.get("retry-after")?.trim()
   if (value === undefined) return undefined
-  if (/^\d+$/.test(value)) return Math.min(Number(value), longestTimer)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, (at - Date.now()) / 1000), longestTimer)
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), longestTimer)
 }
 
 /**
