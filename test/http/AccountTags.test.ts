@@ -1,23 +1,18 @@
 import { expect } from "@effect/vitest"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Interruption } from "@lists-and-things/testing/Interruption"
 import { Effect, Layer } from "effect"
 import { breakableStorage } from "./BreakableStorage.ts"
 import { contract } from "./Given.ts"
 import { serverOver } from "./TestServer.ts"
 
-/** What happens once after the next page of lists is read. */
-const next = { happens: () => Promise.resolve<unknown>(undefined) }
+const reading = new Interruption()
 
 const disturbed = Layer.effect(
   ListStore,
   Effect.map(ListStore, (store) => {
-    const page: typeof store.page = (...params) =>
-      Effect.tap(store.page(...params), () => {
-        const { happens } = next
-        next.happens = () => Promise.resolve(undefined)
-        return Effect.promise(happens)
-      })
+    const page: typeof store.page = (...params) => reading.after(store.page(...params))
     return { ...store, page }
   })
 )
@@ -49,7 +44,7 @@ for (const [name, storage] of Object.entries(storages))
     `tags of the account, ${name}`,
     (given) => {
       given("are never of a later state than the answer", async (client) => {
-        const add = (title: string) => client.ask("POST", "/lists", { title })
+        const add = (title: string) => Effect.promise(() => client.ask("POST", "/lists", { title }))
         const copy = { etag: "none", titles: [] as ReadonlyArray<string> }
         const poll = async (headers: Record<string, string>) => {
           const answer = await client.ask("GET", "/lists", undefined, { headers })
@@ -57,12 +52,12 @@ for (const [name, storage] of Object.entries(storages))
           copy.titles = answer.body.lists.map(({ title }: { title: string }) => title)
           copy.etag = answer.headers.get("etag")!
         }
-        next.happens = () => add("first")
+        reading.next(add("first"))
         await poll({})
         await poll({ "if-none-match": copy.etag })
         expect(copy.titles).toStrictEqual(["first"])
-        await add("second")
-        next.happens = () => add("third")
+        await Effect.runPromise(add("second"))
+        reading.next(add("third"))
         await poll({ "if-none-match": copy.etag })
         await poll({ "if-none-match": copy.etag })
         expect(copy.titles).toStrictEqual(["third", "second", "first"])

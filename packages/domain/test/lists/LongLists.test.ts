@@ -2,6 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { asOwner, make } from "@lists-and-things/testing/AsOwner"
+import { Interruption } from "@lists-and-things/testing/Interruption"
 import { Effect, Layer } from "effect"
 import { Lists } from "../../src/lists/Lists.ts"
 import { ThingStore } from "../../src/ports/ThingStore.ts"
@@ -9,18 +10,12 @@ import { Search } from "../../src/search/Search.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { tagOf } from "../caller/CallerLayer.ts"
 
-/** What happens once after the next read of a list. */
-const next: { happens: Effect.Effect<unknown> } = { happens: Effect.void }
+const reading = new Interruption()
 
 const disturbed = Layer.effect(
   ThingStore,
   Effect.map(ThingStore, (store) => {
-    const listWithThings: typeof store.listWithThings = (...params) =>
-      Effect.tap(store.listWithThings(...params), () => {
-        const { happens } = next
-        next.happens = Effect.void
-        return happens
-      })
+    const listWithThings: typeof store.listWithThings = (...params) => reading.after(store.listWithThings(...params))
     return { ...store, listWithThings }
   })
 )
@@ -31,7 +26,7 @@ const overDisturbed = useCases.pipe(
 )
 
 const meanwhile = Effect.fnUntraced(function* <A, E, R>(write: Effect.Effect<A, E, R>) {
-  next.happens = Effect.orDie(Effect.provideContext(write, yield* Effect.context<R>()))
+  reading.next(Effect.orDie(Effect.provideContext(write, yield* Effect.context<R>())))
 })
 
 layer(overDisturbed)("a list that is too long for one read", (it) => {
