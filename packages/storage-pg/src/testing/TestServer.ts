@@ -7,6 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { binariesFor } from "../embedded/Binaries.ts"
+import { refuseUnknownTypes } from "./UnknownTypes.ts"
+
+refuseUnknownTypes()
 
 /** A PostgreSQL server for one test, on a Unix socket, in a folder that is removed with it. */
 export interface TestServer {
