@@ -37,7 +37,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
     const { ask } = client
     expect((await ask("GET", `/lists/${id}`)).status).toBe(200)
     const reader = await slowReader(client, `/lists/${id}`)
-    for (const path of [`/lists/${id}`, `/lists/${id}/markdown`]) {
+    for (const path of [`/lists/${id}`, `/lists/${id}/markdown`, `/fetch?id=${id}`]) {
       const answer = await ask("GET", path)
       expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
       expect(answer.body.error).toContain("busy with other large answers")

@@ -7,14 +7,12 @@ import { type Caller, callerReading, callerWith, type Refusal } from "../model/C
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import type { AccountId, ListId } from "../model/Ids.ts"
+import type { ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
-import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.ts"
+import { type ListSelection, ListStore } from "../ports/ListStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
-import { SizeStore } from "../ports/SizeStore.ts"
 import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
-import { roomToRead, smallList } from "../size/AnswerBudget.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Families } from "../targets/Families.ts"
@@ -25,6 +23,7 @@ import { makeUnknownIds, nothingDeleted } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
 import { makeListCreation, notifyNamedAsDay } from "./ListCreation.ts"
 import { displayOrder } from "./ListOrder.ts"
+import { makeWholeLists } from "./WholeLists.ts"
 import { type ListState, ListTarget } from "../targets/ListTarget.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -103,13 +102,13 @@ export class Lists extends Context.Service<
       const storage = yield* Storage
       const store = yield* ListStore
       const things = yield* ThingStore
-      const sizes = yield* SizeStore
       const reminders = yield* Reminders
       const days = yield* DayLists
       const target = yield* ListTarget
       const families = yield* Families
       const unknownIds = yield* makeUnknownIds
       const creating = yield* makeListCreation
+      const { opened, wholeOf } = yield* makeWholeLists
 
       const page = traced("Lists.page")(function* (number: number, only?: ListSelection) {
         const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize, only))
@@ -120,18 +119,6 @@ export class Lists extends Context.Service<
         const { account } = yield* callerWith("read:lists")
         const ids = [...new Set(of.map(({ id }) => id))]
         return yield* things.openCounts(account.id, ids, maxCounted)
-      })
-
-      const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
-
-      /** With all that the list holds; reserves memory first when it is much. Undefined if it is gone meanwhile. */
-      const wholeOf = Effect.fnUntraced(function* (found: ListWithThings) {
-        if (found.isWhole) return found
-        const { id, owner } = found.list
-        const size = yield* sizes.ofList(owner, id)
-        if (size === undefined) return undefined
-        yield* roomToRead(owner, size)
-        return yield* things.listWithThings(owner, id)
       })
 
       const shown = Effect.fnUntraced(function* (account: Account, found: ListWithThings | undefined) {

@@ -2,10 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import { caps } from "../model/Caps.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { type AccessError, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import { roomToShow, smallList } from "../size/AnswerBudget.ts"
+import { roomToShow } from "../size/AnswerBudget.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
+import { makeWholeLists } from "../lists/WholeLists.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
 import type { Thing } from "../model/Thing.ts"
@@ -40,8 +41,11 @@ export class Search extends Context.Service<
      * texts.
      */
     readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Overloaded | AccessError, Caller>
-    /** A list or a thing as a document; `NotFound` when the id is neither's. */
-    readonly fetch: (id: string) => Effect.Effect<Document, NotFound | AccessError, Caller>
+    /**
+     * A list or a thing as a document; `NotFound` when the id is neither's, `Overloaded` when the answer budget has no
+     * room for a large list.
+     */
+    readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Overloaded | AccessError, Caller>
   }
 >()("@lists-and-things/domain/search/Search") {
   static readonly layer = Layer.effect(
@@ -50,6 +54,7 @@ export class Search extends Context.Service<
       const lists = yield* ListStore
       const things = yield* ThingStore
       const unknownIds = yield* makeUnknownIds
+      const { opened, wholeOf } = yield* makeWholeLists
 
       const search = traced("Search.search")(function* (query: string) {
         const { account } = yield* callerWith("search")
@@ -88,8 +93,8 @@ export class Search extends Context.Service<
 
       const fetch = traced("Search.fetch")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
-        const found = yield* things.listWithThings(account.id, id, smallList)
-        const list = found?.isWhole === false ? yield* things.listWithThings(account.id, id) : found
+        const found = yield* opened(account.id, id)
+        const list = found && (yield* wholeOf(found))
         if (list !== undefined) return yield* documentOf(list)
         const thing = yield* things.get(account.id, id)
         return thing === undefined
