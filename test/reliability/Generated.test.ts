@@ -18,5 +18,5 @@ it(
     expect(host.err()).not.toContain("unforeseen")
     expect(host.child.exitCode).toBeNull()
   },
-  60_000 + runs * 60
+  60_000 + runs * 300
 )

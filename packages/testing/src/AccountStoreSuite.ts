@@ -48,7 +48,7 @@ const unset = { passwordHash: null, feedToken: null, passwordLink: null }
 
 /** The contract of `AccountStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: AccountStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: AccountStore`, (it) => {
     it.effect("insert and put keep every setting", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore

@@ -100,7 +100,7 @@ export const suite = <E>(
   layer: Layer.Layer<UseCases, E>,
   { histories, steps }: { readonly histories: number; readonly steps: number }
 ): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "120 seconds" })(`${name}: changes`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: changes`, (it) => {
     for (let seed = 1; seed <= histories; seed++)
       it.effect(`a mirror of the random history ${seed} equals the stored state`, () =>
         asOwner(

@@ -14,7 +14,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
 
 /** Behavior after a clock was a year ahead and has been corrected, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a clock that was ahead`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: a clock that was ahead`, (it) => {
     it.effect("does not affect `created` of later writes, and their `updated` still increases", () =>
       asOwner(() =>
         Effect.gen(function* () {

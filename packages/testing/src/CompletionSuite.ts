@@ -47,7 +47,7 @@ const rows = (
  */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   describe(`${name}: completion`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(layer, { excludeTestServices: true })((it) => {
       it.effect("a repeating thing moves to its next day; a completed copy stays in its place", () =>
         owned(
           Effect.gen(function* () {

@@ -219,7 +219,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
 
 /** Every writing method of a store is recorded in the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingleStatements = true } = {}): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: every write`, (it) => {
     it.effect("each method of the stores is classified here as a write or not", () =>
       Effect.gen(function* () {
         const stores = yield* given

@@ -17,7 +17,7 @@ const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
 
 /** Reads of `HistoryStore` for many entities and several operations at once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: history of many entities`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: history of many entities`, (it) => {
     it.effect("gives the same for many entities at once as for each of them", () =>
       Effect.gen(function* () {
         const { owner, things, history, home } = yield* homeOfTwo

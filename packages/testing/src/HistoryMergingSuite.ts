@@ -6,7 +6,7 @@ import { changed, changesOf, homeOfTwo, written } from "./Operations.ts"
 
 /** Operations that change an entity more than once, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations of many steps`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: operations of many steps`, (it) => {
     it.effect("do not contain an entity that is created and removed within them", () =>
       Effect.gen(function* () {
         const { owner, things, lists, reminders, milk } = yield* homeOfTwo

@@ -41,7 +41,7 @@ const imaged = (owner: AccountId, ids: ReadonlyArray<string>) =>
 
 /** Pruning of the history, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: pruning the history`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: pruning the history`, (it) => {
     it.effect("removes the oldest operations first, up to a number, and never the newest of an account", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(4)
@@ -183,37 +183,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   })
 
   const withoutImages = layer.pipe(Layer.provide(Layer.succeed(HistoryRetention, { days: 0, bytes: 1_000_000 })))
-  withLayer(withoutImages, { excludeTestServices: true, timeout: "60 seconds" })(
-    `${name}: a history that is kept for zero days`,
-    (it) => {
-      it.effect("has operations without images", () =>
-        Effect.gen(function* () {
-          const { owner, home, history, things, ids } = yield* given(2)
-          const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
-          const call = makeCall()
-          yield* things.append(fields).pipe(withCall(call))
-          const all = [...ids, call.recorded!]
-          expect(yield* kept(owner, all)).toStrictEqual([true, true, true])
-          expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
-          expect((yield* history.following(owner, epoch, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
-          expect((yield* history.get(owner, ids[0]!))?.counts.things).toBe(1)
-        })
-      )
+  withLayer(withoutImages, { excludeTestServices: true })(`${name}: a history that is kept for zero days`, (it) => {
+    it.effect("has operations without images", () =>
+      Effect.gen(function* () {
+        const { owner, home, history, things, ids } = yield* given(2)
+        const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
+        const call = makeCall()
+        yield* things.append(fields).pipe(withCall(call))
+        const all = [...ids, call.recorded!]
+        expect(yield* kept(owner, all)).toStrictEqual([true, true, true])
+        expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
+        expect((yield* history.following(owner, epoch, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
+        expect((yield* history.get(owner, ids[0]!))?.counts.things).toBe(1)
+      })
+    )
 
-      it.effect("still has images within a dry run", () =>
-        Effect.gen(function* () {
-          const { owner, home, history, things } = yield* given(1)
-          const storage = yield* Storage
-          const [first] = yield* things.ofList(owner, home.id)
-          let seen: unknown
-          const call = makeCall({
-            inspect: (operation) =>
-              Effect.map(history.entities(owner, operation!.at, 10), (found) => (seen = found?.items[0]?.before))
-          })
-          yield* storage.transact(owner, () => things.remove(owner, [first!.id])).pipe(withCall(call))
-          expect(seen).toStrictEqual({ type: "thing", value: first })
+    it.effect("still has images within a dry run", () =>
+      Effect.gen(function* () {
+        const { owner, home, history, things } = yield* given(1)
+        const storage = yield* Storage
+        const [first] = yield* things.ofList(owner, home.id)
+        let seen: unknown
+        const call = makeCall({
+          inspect: (operation) =>
+            Effect.map(history.entities(owner, operation!.at, 10), (found) => (seen = found?.items[0]?.before))
         })
-      )
-    }
-  )
+        yield* storage.transact(owner, () => things.remove(owner, [first!.id])).pipe(withCall(call))
+        expect(seen).toStrictEqual({ type: "thing", value: first })
+      })
+    )
+  })
 }

@@ -44,7 +44,7 @@ const withNote = (thing: Thing): Thing => ({ ...thing, note: "n" })
 
 /** Reads of `HistoryStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reading the history`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: reading the history`, (it) => {
     it.effect("gives the operations page by page, newest first", () =>
       Effect.gen(function* () {
         const { owner, things, history, a } = yield* given

@@ -45,7 +45,7 @@ const operationById = (owner: AccountId, id: string | undefined) =>
 
 /** What the operations of `HistoryStore` record, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: recording operations`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: recording operations`, (it) => {
     it.effect("a transaction that changes something is one operation, with its writeTimestamp", () =>
       Effect.gen(function* () {
         const { owner, things, lists, milk, home } = yield* homeOfTwo

@@ -28,7 +28,7 @@ const setup = Effect.gen(function* () {
 
 /** The contract of `IdempotencyStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: IdempotencyStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: IdempotencyStore`, (it) => {
     it.effect("put and get keep every field, byte for byte", () =>
       Effect.gen(function* () {
         const { owner, records, storage } = yield* setup

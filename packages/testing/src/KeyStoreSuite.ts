@@ -35,7 +35,7 @@ const admittedOf = (slots: ReadonlyArray<QuotaSlot | undefined>): number =>
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStamps = true } = {}): void => {
   const stampsOf = (lastWrite: number, settingsChanged: number) =>
     knowsStamps ? { stamps: { lastWrite, settingsChanged } } : {}
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: KeyStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: KeyStore`, (it) => {
     it.effect("insert and get keep every field", () =>
       Effect.gen(function* () {
         const { keys, account } = yield* newKey()

@@ -52,7 +52,7 @@ export const suite = <E>(
 ): void => (hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer))
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: keyed writes`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: keyed writes`, (it) => {
     it.effect("are left to a transaction", () =>
       Effect.gen(function* () {
         const { append, complete, milk, owner, records, texts, things } = yield* given
@@ -67,7 +67,7 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencySt
 }
 
 const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: keyed writes`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: keyed writes`, (it) => {
     it.effect("store their answer, with the times of the write", () =>
       Effect.gen(function* () {
         const { append, complete, owner, records } = yield* given

@@ -22,7 +22,7 @@ export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<strin
 
 /** The contract of `ListStore` for pages and search, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore queries`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ListStore queries`, (it) => {
     describe("page", () => {
       it.effect("is sorted by updated descending, then id descending", () =>
         Effect.gen(function* () {

@@ -29,7 +29,7 @@ const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((
 
 /** The contract of `ListStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ListStore`, (it) => {
     describe("insert and get", () => {
       it.effect("keep every field", () =>
         Effect.gen(function* () {

@@ -16,7 +16,7 @@ type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | Accoun
 
 /** The contract of the use cases of lists, days, search and tags, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: lists`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: lists`, (it) => {
     it.effect("a thing without a target goes to today's list in the owner's time zone", () =>
       asOwner(
         () =>

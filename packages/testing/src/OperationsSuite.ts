@@ -33,7 +33,7 @@ const shownList = (id: string) => Effect.flatMap(Lists, (lists) => Effect.map(li
 
 /** Views of operations, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: operations`, (it) => {
     it.effect("show created entities without fields, and updated ones with their changed fields", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -29,7 +29,7 @@ const setup = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
 
 /** The contract of `PlaceStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: PlaceStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: PlaceStore`, (it) => {
     it.effect("put inserts, and replaces the place of the same id", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home", "Work"])

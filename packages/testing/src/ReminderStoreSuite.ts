@@ -54,7 +54,7 @@ const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof plac
 
 /** The contract of `ReminderStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ReminderStore`, (it) => {
     it.effect("a list has the reminders of its things and of its clones' originals, and no others", () =>
       Effect.gen(function* () {
         const { owner, home, things, made } = yield* setup([noon, noon + 1])

@@ -67,7 +67,7 @@ const bodyOf = ({ first, rule }: Vector) => ({
 
 /** The use cases of reminders over an adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Crypto, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reminders`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: reminders`, (it) => {
     it.effect("a reminder is set, read with its thing and its list, replaced and removed", () =>
       asOwner((account) =>
         Effect.gen(function* () {

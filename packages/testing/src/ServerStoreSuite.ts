@@ -18,7 +18,7 @@ const server = (overrides: Partial<Plain<KnownServer>> = {}): KnownServer =>
 
 /** The contract of `ServerStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ServerStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ServerStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ServerStore`, (it) => {
     it.effect("keeps one server per machine, address and port: the last", () =>
       Effect.gen(function* () {
         const servers = yield* ServerStore

@@ -63,7 +63,7 @@ const token = (of: Grant, overrides: Partial<Plain<Token>> = {}): Token =>
 /** The contract of `OAuthStore` and `SessionStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: sign-in stores`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(layer, { excludeTestServices: true })((it) => {
       it.effect("clients are stored, replaced, and pruned if nobody approved them", () =>
         Effect.gen(function* () {
           const store = yield* OAuthStore

@@ -139,7 +139,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { hasSingl
   hasSingleStatements ? suiteInOneStatement(name, layer) : suiteDeclined(name, layer)
 
 const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a single-statement update`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: a single-statement update`, (it) => {
     it.effect("is left to a transaction", () =>
       asOwner(
         Effect.fnUntraced(function* (account) {
@@ -159,7 +159,7 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => 
 }
 
 const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a single-statement update`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: a single-statement update`, (it) => {
     /** Runs the write both ways in equal accounts, compares the stored data, and undoes the single statement. */
     const alike = <A>(title: string, each: Given, write: Write<A>) =>
       it.effect(`writes the same as a transaction: ${title}`, () =>

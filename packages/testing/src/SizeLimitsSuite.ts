@@ -64,7 +64,7 @@ const filled = (count: number) =>
 /** The limits on what a list and an account may hold, for every way of adding things (docs/decisions.md#caps). */
 export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingleStatements = true } = {}): void => {
   describe(`${name}: size limits`, () => {
-    withLayer(layer, { timeout: "60 seconds" })((it) => {
+    withLayer(layer)((it) => {
       it.effect("an undo is refused when there is no room for what it restores", () =>
         asOwner((account) =>
           Effect.gen(function* () {

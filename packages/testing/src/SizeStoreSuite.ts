@@ -69,7 +69,7 @@ const setup = Effect.fnUntraced(function* () {
 
 /** The contract of `SizeStore` for the writes of all stores, for any adapter. Its layer is built with `suiteLimits`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: SizeStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: SizeStore`, (it) => {
     it.effect("counts every kind of write", () =>
       Effect.gen(function* () {
         const { home, lists, other, owner, storage, things } = yield* setup()

@@ -15,7 +15,7 @@ type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | 
 
 /** The contract of `StorageAdmin`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: StorageAdmin`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: StorageAdmin`, (it) => {
     it.effect("stats counts the data of one account or of all", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin

@@ -27,7 +27,7 @@ const openTransaction = Effect.fnUntraced(function* (
 
 /** The contract of `Storage.transact`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: Storage`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: Storage`, (it) => {
     it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
 
     it.effect("transact returns the result of the body", () =>

@@ -25,7 +25,7 @@ const added = (answer: Thing | "no room" | "repeated" | undefined): Thing | unde
 
 /** The contract of `ThingStore.append`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore.append`, (it) => {
     for (const { expected, name, occupied, skew } of endPositions)
       it.effect(`gives the same position as a write of several steps: ${name}`, () =>
         Effect.gen(function* () {

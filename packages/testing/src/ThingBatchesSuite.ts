@@ -62,7 +62,7 @@ const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): Reado
 
 /** Concurrent writes of single things, which an adapter may store in one batch, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: concurrent writes`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: concurrent writes`, (it) => {
     it.effect("are each stored as returned, with a time of their own, and change nothing else", () =>
       Effect.gen(function* () {
         const [things, lists, sizes] = [yield* ThingStore, yield* ListStore, yield* SizeStore]

@@ -8,7 +8,7 @@ import { byId, setup } from "./ThingStoreSuite.ts"
 
 /** Positions of things in `ThingStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore, order`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore, order`, (it) => {
     it.effect("ofList is sorted by sortTime, then sequence, then id", () =>
       Effect.gen(function* () {
         const positions = [

@@ -28,7 +28,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
 
 /** The contract of `ThingStore` for pages, parts of ids and tags, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore queries`, (it) => {
     it.effect("referringTo returns the things that refer to lists, by id", () =>
       Effect.gen(function* () {
         const { things, owner, home } = yield* setup([{}])

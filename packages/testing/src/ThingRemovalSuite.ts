@@ -11,7 +11,7 @@ import { setup } from "./ThingStoreSuite.ts"
  * The contract of `ThingStore` for removing many things, and for what it reports about them before, for any adapter.
  */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore | HistoryStore, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: removing things`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: removing things`, (it) => {
     it.effect("outline describes existing things, the first ones in the order of the call, and names missing ids", () =>
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([

@@ -30,7 +30,7 @@ const completed = by({ completed: true })
 
 /** The contract of `ThingStore.revise`, and of `put` when it is given the former things, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.revise`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore.revise`, (it) => {
     it.effect("stores every decided field, and keeps the others", () =>
       Effect.gen(function* () {
         const { bread, home, lists, milk, owner, things } = yield* given

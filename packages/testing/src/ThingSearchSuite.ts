@@ -13,7 +13,7 @@ const setupTexts = (texts: ReadonlyArray<string>) =>
 
 /** The contract of `ThingStore.search`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore search`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore search`, (it) => {
     it.effect("ranks equal, prefix, word start, anywhere, over all lists", () =>
       Effect.gen(function* () {
         const { owner, find } = yield* setupTexts([

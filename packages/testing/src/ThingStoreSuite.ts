@@ -66,7 +66,7 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
 
 /** The contract of `ThingStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingStore`, (it) => {
     describe("insert, get and put", () => {
       it.effect("keep every field", () =>
         Effect.gen(function* () {

@@ -20,7 +20,7 @@ const refused = (ref: string, state: ThingState = "open") => Effect.map(Effect.f
 
 /** References by which a person may name a thing (docs/decisions.md#ids), for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingTarget`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: ThingTarget`, (it) => {
     const groceries = Effect.fnUntraced(function* (owner: Parameters<typeof newList>[0]) {
       const [list, day] = [
         yield* newList(owner, { title: "Groceries" }),

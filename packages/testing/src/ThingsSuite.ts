@@ -19,7 +19,7 @@ const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
 
 /** The contract of the use cases of things, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: things`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: things`, (it) => {
     it.effect("a backdated thing is placed by created; a moved one goes to the end", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -23,7 +23,7 @@ export const suite = <E>(
   layer: Layer.Layer<UseCases, E>,
   { histories, steps }: { readonly histories: number; readonly steps: number }
 ): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "300 seconds" })(`${name}: undo in random histories`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: undo in random histories`, (it) => {
     for (let seed = 1; seed <= histories; seed++)
       for (const repeatMovesToDay of [true, false])
         it.effect(

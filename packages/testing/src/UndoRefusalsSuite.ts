@@ -14,7 +14,7 @@ import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
 /** Refusals of undo, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an undo`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: an undo`, (it) => {
     it.effect("of an unknown operation or one of another account is NotFound", () =>
       Effect.gen(function* () {
         const theirs = yield* asOwner(() => done(listNamed("theirs")))

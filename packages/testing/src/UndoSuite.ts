@@ -64,7 +64,7 @@ const thingById = (id: string) =>
 
 /** Undo, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: undo`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: undo`, (it) => {
     it.effect("returns the undo and the undone operation, each as stored", () =>
       asOwner((account) =>
         Effect.gen(function* () {

@@ -44,7 +44,7 @@ const wordsFor = Effect.fnUntraced(function* (id: string) {
 
 /** The messages for unknown ids (docs/decisions.md#ids), for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: unknown ids`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: unknown ids`, (it) => {
     const expected = (id: string) => [
       ...Array.from({ length: 4 }, () => `NotFound: No thing of yours has the id '${id}'.`),
       ...Array.from({ length: 3 }, () => `NotFound: No list of yours has the id '${id}'.`),

@@ -1,5 +1,5 @@
 /** Timeout for a condition that never becomes true, in milliseconds; generous, since machines can be slow. */
-const netMillis = 90_000
+const netMillis = 300_000
 /** Between two polls: short at first, then longer, since each costs the processes that are waited for. */
 const stepAfter = (waited: number): number => Math.min(50, Math.max(10, waited / 40))
 

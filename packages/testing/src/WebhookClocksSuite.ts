@@ -15,7 +15,7 @@ type Ports = WebhookStore | AccountStore | ListStore | Storage
 /** How `WebhookStore` corrects what a clock ahead has dated, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: WebhookStore, clocks ahead`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(layer, { excludeTestServices: true })((it) => {
       /** `ahead` is the time of a clock that is ahead of `now`. */
       const [now, ahead] = [noon + 100 * year, noon + 103 * year]
 

@@ -16,7 +16,7 @@ type Ports = WebhookStore | AccountStore | ListStore | Storage
 /** The deliveries of `WebhookStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: WebhookStore, deliveries`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(layer, { excludeTestServices: true })((it) => {
       it.effect("a message is added once per webhook, and only to an existing one", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()

@@ -16,7 +16,7 @@ type Ports = WebhookStore | AccountStore | KeyStore | ListStore | Storage
 /** The contract of `WebhookStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: WebhookStore`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    withLayer(layer, { excludeTestServices: true })((it) => {
       it.effect("webhooks belong to their owner, are replaced and removed", () =>
         Effect.gen(function* () {
           const { made, owner, store } = yield* newWebhook()

@@ -36,7 +36,7 @@ const moveTo = <A, E, R>(id: string, timezone: string, use: (moved: number) => E
 
 /** What happens to reminders when their owner moves to another time zone, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
-  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a change of the time zone`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`${name}: a change of the time zone`, (it) => {
     it.effect(
       "repeating and all-day reminders keep the wall clock, others the instant, consistently in every view",
       () =>
