@@ -60,7 +60,7 @@ layer(limited, { excludeTestServices: true })("answers under way", (it) => {
   test("stay within it on pages of long things and in searches too", async (client) => {
     const id = await largeList(client)
     const { ask } = client
-    const paths = [`/things?list_id=${id}`, "/search?query=note"]
+    const paths = [`/things?list_id=${id}`, "/search?query=note", "/changes"]
     for (const path of paths) expect((await ask("GET", path)).status).toBe(200)
     const reader = await slowReader(client, `/lists/${id}`)
     for (const path of paths) {

@@ -6,6 +6,7 @@ import {
   Gone,
   InvalidInput,
   NotReady,
+  type Overloaded,
   type StorageUnavailable,
   type TooManyWaiting,
   type Unauthorized
@@ -13,9 +14,11 @@ import {
 import type { AccountId } from "../model/Ids.ts"
 import { type Actor, type Entity, type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
 import { sizeOf } from "../model/Size.ts"
+import type { Thing } from "../model/Thing.ts"
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
 import { type Following, HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
+import { roomToShow } from "../size/AnswerBudget.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Pending, settled } from "../scheduling/Pending.ts"
 import { ChangeWaiters, type WakeReason } from "./ChangeWaiters.ts"
@@ -50,7 +53,7 @@ export interface ChangeQuery {
   readonly wait?: number
 }
 
-type ReadError = Gone | InvalidInput | NotReady | AccessError
+type ReadError = Gone | InvalidInput | NotReady | Overloaded | AccessError
 type WaitError = TooManyWaiting | Unauthorized
 
 /** The feed of changes, which misses nothing (docs/decisions.md#history). */
@@ -60,7 +63,7 @@ export class Changes extends Context.Service<
     /**
      * A page in the order of the commits, each entity once. `InvalidInput` for a cursor that is malformed or of another
      * account, `Gone` when the operation that it names is no longer there, `NotReady` while a program that records no
-     * history may write.
+     * history may write, `Overloaded` when the answer budget has no room for long texts.
      */
     readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, ReadError | WaitError, Caller>
     /** Like `read`, which it leaves pending where it would wait. */
@@ -203,22 +206,24 @@ export class Changes extends Context.Service<
         )
 
       /** The page that was found, or a wait for the next change if it is empty. */
-      const answer = (
+      const answer = Effect.fnUntraced(function* (
         { head, page }: Found,
         asked: Asked
-      ): Effect.Effect<ChangePage | Pending<ChangePage, ReadError | WaitError>> =>
-        Effect.map(monotonicMillis, (now) => {
-          const millis = asked.until - now
-          if (!isEmpty(page) || millis <= 0) return page
-          const { by, limit, owner } = asked
-          const goOn = (why: WakeReason) =>
-            why === "written"
-              ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
-              : Effect.succeed(page)
-          return new Pending((ended) =>
-            waiters.begin({ owner, seen: head.at, by, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
-          )
-        })
+      ): Effect.fn.Return<ChangePage | Pending<ChangePage, ReadError | WaitError>, Overloaded> {
+        const { by, limit, owner } = asked
+        const millis = asked.until - (yield* monotonicMillis)
+        if (!isEmpty(page) || millis <= 0) {
+          yield* roomToShow(owner, thingsOf(page))
+          return page
+        }
+        const goOn = (why: WakeReason) =>
+          why === "written"
+            ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
+            : Effect.succeed(page)
+        return new Pending((ended) =>
+          waiters.begin({ owner, seen: head.at, by, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
+        )
+      })
 
       const look = traced("Changes.look")(function* ({ cursor, ...options }: ChangeQuery) {
         const { account, by } = yield* callerWith("read:lists", "read:things")
@@ -269,6 +274,9 @@ const firstKeys = (operations: ReadonlyArray<Following>, max: number): ReadonlyA
 }
 
 const bytesOf = (entity: Entity): number => (entity.type === "thing" ? sizeOf(entity.value).bytes : 0)
+
+const thingsOf = ({ changes }: ChangePage): ReadonlyArray<Thing> =>
+  changes.flatMap(({ entity }) => (entity?.type === "thing" ? [entity.value] : []))
 
 const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
 
