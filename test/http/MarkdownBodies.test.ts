@@ -110,7 +110,7 @@ describe("a body of text/markdown", () => {
         [`title=${"x".repeat(1_001)}`, /^title must be at most 1,000 characters long/],
         ["title=a&title=b", /^title must be given only once/],
         ["titel=a", /^titel is not a known query parameter: did you mean title\?/],
-        ["markdown=a", /^markdown is not a known query parameter/]
+        ["markdown=a", /^markdown is not a known query parameter: known are dry_run, title, emoji\.$/]
       ]
       for (const [query, message] of refusals) {
         const answer = await send(client, `/lists/import?${query}`, markdown)

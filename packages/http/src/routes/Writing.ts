@@ -122,7 +122,8 @@ const refusalOfOthers =
     if (start < 0) return undefined
     const other = [...new URLSearchParams(url.slice(start + 1)).keys()].find((name) => !known.includes(name))
     if (other === undefined) return undefined
-    const hint = known.length === 0 ? "this operation has none" : `known is ${known.join(", ")}`
+    const hint =
+      known.length === 0 ? "this operation has none" : `known ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`
     return unknownName(
       other,
       known,
