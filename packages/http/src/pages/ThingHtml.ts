@@ -18,7 +18,7 @@ import { occurrenceHtml } from "./Times.ts"
 
 /** A link, if its address is safe to follow; otherwise text. */
 const link = (url: string, label: Html): Html =>
-  /^(?:https?|mailto|tel):/i.test(url) && isUrl(url)
+  /^(?:https?:\/\/|mailto:|tel:)/i.test(url) && isUrl(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow">${label}</a>`
     : html`${label} (${url})`
 

@@ -72,6 +72,13 @@ describe("the page of a list", () => {
     expect(shown({ text: "[ ](https://example.com/)" })).toContain(">https://example.com/</a>")
   })
 
+  it("shows an address as text that a browser would complete with that of the page", () => {
+    const shown = (text: string) =>
+      thingHtml(Fixtures.thing(account.id, list.id, { text }), { reminder: undefined }).text.match(/href="[^"]*"/g)
+    expect(shown("[a](http://a.example) [b](HTTPS://b.example) [c](mailto:c@d.example) [d](tel:1)")).toHaveLength(4)
+    expect(shown("[a](https:account) [b](http:/account) [c](https:)")).toBeNull()
+  })
+
   it("nests no link in another: the address of a thing stands behind a text with links", () => {
     const fields = { text: "**[Book](https://a.example/)** and more", url: "https://b.example/" }
     const { text } = thingHtml(Fixtures.thing(account.id, list.id, fields), { reminder: undefined })
