@@ -56,6 +56,24 @@ it("list_changes brings every change once, within what clients take", async () =
   expect(dry.entities[0]).toMatchObject({ type: "list", id: list.id })
 })
 
+it("list_changes cuts a note that is longer than clients take by itself", async () => {
+  const { cursor } = await mcp.ok("list_changes", { cursor: "now" })
+  const note = "n".repeat(200_000)
+  await mcp.ok("create_list", { title: "Long", things: [{ text: "a" }, { text: "b", note }, { text: "c" }] })
+  const things: Array<Json> = []
+  const notices: Array<string> = []
+  for (let page: Json = { cursor, has_more: true }; page.has_more;) {
+    page = await mcp.ok("list_changes", { cursor: page.cursor })
+    expect(sizeOf(page)).toBeLessThan(maxBytes)
+    things.push(...page.changes.filter(({ type }: Json) => type === "thing").map(({ data }: Json) => data))
+    if (page.notice !== undefined) notices.push(page.notice)
+  }
+  expect(things.map(({ note }) => note.length)).toEqual([0, 20_001, 0])
+  expect(notices).toEqual([
+    `The note of ${things[1].id} is cut at 20,000 characters. Call fetch with {"id":"${things[1].id}"} for the whole note, in pages.`
+  ])
+})
+
 it("list_tags brings the tags that are used most, and says how many there are", async () => {
   const tag = (at: number) => `#${at} ${"🛒".repeat(20)}`
   const items = Array.from({ length: 30 }, (_, thing) => ({

@@ -42,6 +42,9 @@ const { list_ref: _listRef, clone_of: _cloneOf, ...shared } = CompactThing.field
 export const ThingResult = Schema.StructWithRest(Schema.Struct(shared), [Schema.Record(Schema.String, Schema.Unknown)])
 export type ThingResult = CompactThing | ThingJson
 
+/** Characters after which a note is cut where no `max_text` is asked for; a note may have a million. */
+export const maxNote = 20_000
+
 export interface ResultOptions {
   readonly detail?: "compact" | "full"
   /** Characters of a text or note; longer ones are truncated with `…`. */

@@ -3,13 +3,10 @@ import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { ThingId } from "../Arguments.ts"
-import { ThingResult } from "../results/ThingResult.ts"
+import { maxNote, ThingResult } from "../results/ThingResult.ts"
 import { NextPage } from "../results/ListResult.ts"
 import { fullReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
-
-/** Characters after which a note is cut; a note may have a million. */
-const maxNote = 20_000
 
 export const getThing = defineTool({
   name: "get_thing",

@@ -1,8 +1,12 @@
 import { Effect, Schema } from "effect"
 import { changeLimit, Changes, type ChangeQuery, maxWaitSeconds } from "@lists-and-things/domain/history/Changes"
 import { integer } from "@lists-and-things/domain/json/Fields"
-import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { type ChangeJson, changesJson, type ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { notify } from "@lists-and-things/domain/model/CurrentOperation"
+import { truncate } from "@lists-and-things/domain/text/Characters"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import { maxPageBytes } from "../results/ListResult.ts"
+import { maxNote } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
@@ -39,10 +43,23 @@ export const listChanges = defineTool({
     const from = query.cursor === "now" ? { ...query, cursor: (yield* read({ cursor: "now" })).cursor } : query
     let page = yield* read(from)
     let limit = page.changes.length
-    while (limit > 1 && Buffer.byteLength(JSON.stringify(page)) > maxPageBytes) {
+    while (limit > 1 && isTooLong(page)) {
       limit = Math.floor(limit / 2)
       page = yield* read({ ...from, limit })
     }
-    return page
+    return isTooLong(page) ? { ...page, changes: yield* Effect.forEach(page.changes, withShortNote) } : page
   })
+})
+
+const isTooLong = (page: typeof ChangesJson.Type): boolean => Buffer.byteLength(JSON.stringify(page)) > maxPageBytes
+
+/** For a change that is too long by itself: a client that cuts the answer would lose its cursor, too. */
+const withShortNote = Effect.fnUntraced(function* (change: ChangeJson) {
+  if (change.type !== "thing" || change.data === null) return change
+  const note = truncate(change.data.note, maxNote)
+  if (note === change.data.note) return change
+  yield* notify(
+    `The note of ${change.id} is cut at ${inFigures(maxNote)} characters. Call fetch with {"id":"${change.id}"} for the whole note, in pages.`
+  )
+  return { ...change, data: { ...change.data, note } }
 })
