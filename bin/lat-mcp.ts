@@ -18,6 +18,7 @@ import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
+import { signIn } from "./signin.ts"
 import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
@@ -40,7 +41,8 @@ const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: 
   const served = Layer.effectDiscard(announced).pipe(
     Layer.provide(Server.layer(routes, { host, port })),
     Layer.provide(Layer.succeed(ClientAddress, behind(yield* Settings.trustedProxies.config))),
-    Layer.provide(Authenticator.layerApiKeys),
+    Layer.provide(Authenticator.layer),
+    Layer.provide(signIn),
     Layer.merge(Housekeeping.running),
     Layer.provide(storage)
   )

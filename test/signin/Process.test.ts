@@ -56,6 +56,18 @@ const dump = () =>
     })
   }).pipe(Effect.scoped, Effect.runPromise)
 
+/** The answer to a tool call of a `lat-mcp --http` with the same data and the same `PUBLIC_URL`. */
+const besides = async (token: string) => {
+  const port = await ownPort()
+  const env = { ...lat.env, PUBLIC_URL: url }
+  const tools = spawn(process.execPath, [`${root}/bin/lat-mcp.mjs`, "--http", "--port", String(port)], { env })
+  await once(tools.stderr, "data")
+  const { status } = await new Program(`http://127.0.0.1:${port}`).call(token, "list_lists")
+  tools.kill("SIGTERM")
+  await once(tools, "close")
+  return status
+}
+
 it("signs in on PostgreSQL without secrets in log or database; a new password signs everybody out", async () => {
   const [program, browser] = [new Program(url), new Browser(url)]
   const wrong = "a wrong password that nobody may read"
@@ -68,6 +80,7 @@ it("signs in on PostgreSQL without secrets in log or database; a new password si
   const second = await program.refresh(clientId, first.body.refresh_token)
   expect((await program.call(second.body.access_token, "list_lists")).status).toBe(200)
   expect((await program.rest(second.body.access_token)).status).toBe(401)
+  expect(await besides(second.body.access_token)).toBe(200)
   const unused = await program.code(browser, email, clientId)
   const account = await browser.get("/account")
   const made = await browser.post("/account/keys", account.form("/account/keys"))

@@ -17,7 +17,8 @@ export const usage = `Usage: lat-mcp [options]
 
 Serves your lists as tools to an AI client (Model Context Protocol): over standard input and output, or over HTTP.
 
-  --http            serve /mcp over HTTP instead, on PORT and HOST; every request needs an API key
+  --http            serve /mcp over HTTP instead, on PORT and HOST; every request needs an API key,
+                    or the sign-in of the server at PUBLIC_URL
   --port N          port for --http
   --host ADDRESS    address for --http
   --account WHO     account to act for (id or email), where there are several and no LAT_API_KEY is set
