@@ -54,6 +54,24 @@ describe("resources and prompts", () => {
     })
   })
 
+  it("plan_my_day cuts a day that is longer than clients take", async () => {
+    const planned = async (date: string) => {
+      const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date } })
+      const text = prompt.messages[0].content.text as string
+      expect(Buffer.byteLength(text)).toBeLessThan(100_000)
+      return text
+    }
+    const item = { text: "Read", note: "```\n".repeat(40_000) }
+    await mcp.ok("create_things", { list: "2099-04-01", items: [item, { text: "Write" }] })
+    const call = 'Call get_today with {"date":"2099-04-01"} for all of it.'
+    expect(await planned("2099-04-01")).toContain(
+      `- [ ] Write\n\nThis list is long: texts and notes end after 280 characters. ${call}\n\n## Reminders`
+    )
+    const items = Array.from({ length: 400 }, () => ({ text: "é".repeat(1_000) }))
+    await mcp.ok("create_things", { list: "2099-04-01", items })
+    expect(await planned("2099-04-01")).toContain(`280 characters, and 302 more things are not shown. ${call}\n\n`)
+  })
+
   it("plan_my_day shows what is overdue beside any number of coming reminders, but not all-day reminders of today", async () => {
     const { id } = await listOf(mcp, 202)
     const { things } = await mcp.ok("get_list", { list_id: id, page_size: 202 })

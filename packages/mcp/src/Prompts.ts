@@ -11,13 +11,16 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import { isOpen } from "@lists-and-things/domain/model/Thing"
+import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
 import { collapsed } from "@lists-and-things/domain/text/Quoted"
-import { enumerated } from "@lists-and-things/domain/text/Wording"
+import { counted, enumerated } from "@lists-and-things/domain/text/Wording"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { renderSteps } from "@lists-and-things/domain/markdown/MarkdownExport"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { defaultMaxText, maxPageBytes } from "./results/ListResult.ts"
 import type { LongParts } from "./http/LongParts.ts"
-import { dateOf, dayMarkdown } from "./Resources.ts"
+import { dateOf } from "./Resources.ts"
 import type { Tool } from "./Tool.ts"
 
 export const prompts = [
@@ -94,7 +97,7 @@ const planMyDay = Effect.fnUntraced(function* (day: string, tools: ReadonlyArray
     `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
     `Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. ${carryingOut(tools)}`,
     dataNotice,
-    section("Day list", yield* dayList(date)),
+    section("Day list", yield* dayList(date, tools)),
     section("Reminders", reminderLines(due.items.filter(({ thing }) => isOpen(thing)))),
     section("Overdue", reminderLines(yield* reminders.overdue))
   ])
@@ -131,12 +134,42 @@ const weeklyReview = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
       "Lists, most recently changed first",
       recent.items.map((list) => `- ${oneLine(list.title)} (${list.id})`).join("\n")
     ),
-    section("Today", yield* dayList(today))
+    section("Today", yield* dayList(today, tools))
   ])
 })
 
-/** The day list with headings from level 3, below that of the enclosing section. */
-const dayList = (date: string) => dayMarkdown(date, 3)
+/** The level of the day list's headings, below that of the enclosing section. */
+const headings = 3
+
+/**
+ * The day list; of one that is longer than clients take, the beginnings of its texts and, if need be, only its first
+ * things.
+ */
+const dayList = Effect.fnUntraced(function* (date: string, tools: ReadonlyArray<Tool>) {
+  const lists = yield* Lists
+  const { view } = yield* lists.madeDay(date)
+  if (view === undefined) return `# ${date}`
+  const rendered = (things: ReadonlyArray<Thing>) => runSteps(() => renderSteps(view.list, things, headings))
+  const whole = yield* rendered(view.things)
+  if (isShort(whole)) return whole
+  const cut = view.things.map((thing) => ({
+    ...thing,
+    text: truncate(thing.text, defaultMaxText),
+    note: truncate(thing.note, defaultMaxText)
+  }))
+  let shown = cut.length
+  let text = yield* rendered(cut)
+  while (shown > 1 && !isShort(text)) {
+    shown = Math.floor(shown / 2)
+    text = yield* rendered(cut.slice(0, shown))
+  }
+  const others = cut.length - shown
+  const left = others === 0 ? "" : `, and ${counted(others, "more thing")} ${others === 1 ? "is" : "are"} not shown`
+  const reading = has(tools, "get_today") ? ` Call get_today with ${JSON.stringify({ date })} for all of it.` : ""
+  return `${text.trim()}\n\nThis list is long: texts and notes end after ${defaultMaxText} characters${left}.${reading}`
+})
+
+const isShort = (text: string): boolean => Buffer.byteLength(text) <= maxPageBytes
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
   reminders

@@ -67,14 +67,11 @@ export const dateOf = Effect.fnUntraced(function* (day: string) {
   return parseDay(day, account.timezone, yield* currentTime)
 })
 
-/**
- * The markdown of a day list; only its heading if there is none, since only `get_today` creates one. `headings` is as
- * in `Lists.markdown`.
- */
-export const dayMarkdown = Effect.fnUntraced(function* (date: string, headings?: number) {
+/** The markdown of a day list; only its heading if there is none, since only `get_today` creates one. */
+const dayMarkdown = Effect.fnUntraced(function* (date: string) {
   const lists = yield* Lists
   return yield* lists.byName(date).pipe(
-    Effect.flatMap((list) => lists.markdown(list.id, headings)),
+    Effect.flatMap((list) => lists.markdown(list.id)),
     Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(`# ${date}\n`))
   )
 })
