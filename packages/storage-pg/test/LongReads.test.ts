@@ -1,10 +1,12 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { WebhookId } from "@lists-and-things/domain/model/Ids"
-import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { newAccount, newList, newThings, noon, reminder, timeTrigger } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Database } from "../src/connection/Database.ts"
@@ -35,6 +37,12 @@ const watched = watchedDatabase((db) => {
   }
 }).pipe(Layer.provide(Database.layer(server.config())))
 
+const kindOf = Effect.fnUntraced(function* (reading: Effect.Effect<unknown, unknown>) {
+  Object.assign(seen, { short: 0, long: 0 })
+  yield* reading
+  return { ...seen }
+})
+
 it.live("a read that skips many rows does not run among short statements, which would wait", () =>
   Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
@@ -43,11 +51,6 @@ it.live("a read that skips many rows does not run among short statements, which 
     const [lists, things] = [yield* ListStore, yield* ThingStore]
     const [history, webhooks] = [yield* HistoryStore, yield* WebhookStore]
     const webhook = WebhookId.make(randomUUID())
-    const kindOf = Effect.fnUntraced(function* (reading: Effect.Effect<unknown, unknown>) {
-      Object.assign(seen, { short: 0, long: 0 })
-      yield* reading
-      return { ...seen }
-    })
     for (const near of [0, 20])
       for (const reading of [
         lists.page(owner, near, 50),
@@ -73,6 +76,24 @@ it.live("a read that skips many rows does not run among short statements, which 
       webhooks.deliveries(owner, webhook, 21, 50)
     ])
       expect(yield* kindOf(reading)).toStrictEqual({ short: 0, long: 1 })
+  }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
+)
+
+it.live("overdue reminders behind more than a thousand of completed things are a long read", () =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const { id: list } = yield* newList(owner)
+    const made = yield* newThings(owner, list, [{}, ...Array.from({ length: 1_000 }, () => ({ completed: true }))])
+    const reminders = yield* ReminderStore
+    const [first, ...later] = made.map((thing, n) => reminder(thing, { trigger: timeTrigger(noon + n) }))
+    yield* reminders.put(owner, later)
+    const overdue = reminders.overdue(owner, EpochMillis(noon + 2_000), 1)
+    expect(yield* kindOf(overdue)).toStrictEqual({ short: 1, long: 0 })
+    yield* reminders.put(owner, [first!])
+    expect(yield* overdue).toStrictEqual([first])
+    expect(yield* kindOf(overdue)).toStrictEqual({ short: 1, long: 1 })
+    yield* reminders.put(owner, [reminder(made[0]!, { trigger: timeTrigger(noon + 1_001) })])
+    expect(yield* kindOf(overdue)).toStrictEqual({ short: 1, long: 0 })
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
 

@@ -64,9 +64,23 @@ const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
   end_at: trigger.end
 })
 
-const overdue = `select ${Tables.reminders.selected} from reminders r join things t on t.owner_id = $1 and t.id = r.thing_id
-  where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
+const past = "from reminders r where r.owner_id = $1 and r.at <= $2"
+
+/** One look-up per past reminder, the newest first. */
+const overdueIn = (reminders: string): string => `select ${Tables.reminders.selected} from (${reminders}) r
+  cross join lateral (select from things t where t.owner_id = $1 and t.id = r.thing_id
+    and not t.completed and not t.canceled limit 1) as open
   order by r.at desc, r.thing_id limit $3`
+
+/** The most past reminders that a short statement looks through for those of open things. */
+const maxPast = 1_000
+
+/** At least one row, which says whether there are more past ones. */
+const recentlyOverdue = `select (select true ${past} offset ${maxPast} limit 1) is true as more, o.*
+  from (values (1)) as one left join lateral (
+    ${overdueIn(`select r.* ${past} order by r.at desc, r.thing_id limit ${maxPast}`)}) as o on true
+  order by o.at desc, o.thing_id`
+const overdue = overdueIn(`select r.* ${past}`)
 
 const reattach = changing(3, ({ imaged }) => ({
   recorded: [imaged("reminder", "r.thing_id = any ($2::uuid[])")],
@@ -139,7 +153,13 @@ export const layer = Layer.effect(
         }),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
-        Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderIn(owner))),
+        Effect.gen(function* () {
+          const recent = yield* db.read(recentlyOverdue, [owner, now, limit])
+          const found = recent.filter(({ id }) => id !== null)
+          const rows =
+            recent[0]?.more === true && found.length < limit ? yield* db.readLong(overdue, [owner, now, limit]) : found
+          return rows.map(reminderIn(owner))
+        }),
       between: (owner, from, to, limit) =>
         Effect.map(
           several(owner, "and r.at >= $2 and r.at < $3 order by r.at, r.thing_id limit $4", [from, to, limit + 1]),
