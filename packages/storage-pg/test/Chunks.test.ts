@@ -82,3 +82,22 @@ it.live("deletes an account in chunks of bytes", () =>
     expect(chunksOf(owner)).toStrictEqual([3, 2])
   }).pipe(Effect.provide(layer))
 )
+
+it.live("clears the references to a list in chunks", () =>
+  Effect.gen(function* () {
+    const db = yield* Database
+    const { id: owner } = yield* newAccount()
+    const things = yield* ThingStore
+    const [home, target] = [yield* newList(owner), yield* newList(owner)]
+    const [thing] = yield* newThings(owner, home.id, [{ listRef: target.id }])
+    yield* db.write(
+      `insert into things select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
+        from things t cross join generate_series(1, 1000) where t.owner_id = $1 and t.id = $2`,
+      [owner, thing!.id]
+    )
+    removed.length = 0
+    yield* written(owner, () => things.clearListRef(owner, target.id, addMillis(noon, 1)))
+    expect(chunksOf(owner)).toHaveLength(2)
+    expect(yield* things.referringTo(owner, [target.id])).toHaveLength(0)
+  }).pipe(Effect.provide(layer))
+)

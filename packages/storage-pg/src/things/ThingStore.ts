@@ -27,8 +27,9 @@ import { ranked } from "../search/Ranked.ts"
 import { isDeepPage, pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { hasNote, maySkipMany, pageStatement, withShortNote } from "./ThingPages.ts"
-import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
+import { makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
+import { clearListRef } from "./ListReferences.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeReviseSeen } from "./SeenRevision.ts"
 import { closeRoom, ends, endsOfDays, lastAt, makeRoom, positionOf, stretches } from "./PositionStatements.ts"
@@ -101,20 +102,6 @@ const duplicates = `select 'urls' as kind, given.list_id, given.hash
   from unnest($4::uuid[], $5::uuid[]) as given (list_id, hash) cross join lateral (
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
-
-const clearListRef = changing(3, ({ imaged }) => ({
-  recorded: [imaged("thing", "t.list_ref = $2")],
-  writes: [
-    {
-      with: [
-        `changed as (
-          update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id)`,
-        "tags as (update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id)"
-      ],
-      sql: "select distinct list_id from changed"
-    }
-  ]
-}))
 
 /** Rows per statement; so many are written well within the statement timeout. */
 const chunkSize = 500
@@ -337,10 +324,7 @@ const make = (
       if (known !== undefined) return Effect.as(recorder.send(removeThings, params, told), known)
       return Effect.map(recorder.write(removeThings, params, told), ([gone]) => gone?.count as number)
     },
-    clearListRef: (owner, listId, updated) =>
-      Effect.map(recorder.write(clearListRef, [owner, listId, updated]), (rows) =>
-        rows.map((row) => row.list_id as ListId)
-      )
+    clearListRef: (owner, listId, updated) => clearListRef(recorder, owner, listId, updated)
   }
 }
 
