@@ -36,6 +36,7 @@ const places = Layer.effect(
     const remove = database.prepare("delete from places where owner = ? and id = ?")
     return PlaceStore.of({
       get: (owner, id) => Effect.sync(() => placeOf(byId.get(owner, id))),
+      getMany: (owner, ids) => Effect.sync(() => [...new Set(ids)].flatMap((id) => placeOf(byId.get(owner, id)) ?? [])),
       byName: (owner, name) => Effect.sync(() => placeOf(byName.get(owner, titleKey(name)))),
       all: (owner) =>
         Effect.sync(() =>

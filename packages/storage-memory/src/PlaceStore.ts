@@ -8,6 +8,8 @@ import { removeOfPlace } from "./ReminderStore.ts"
 
 const make = (database: Database["Service"]): PlaceStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.places.get(id)),
+  getMany: (owner, ids) =>
+    database.read(owner, (data) => [...new Set(ids)].flatMap((id) => data.places.get(id) ?? []), []),
   byName: (owner, name) =>
     database.read(owner, (data) => data.places.values().find((place) => titleKey(place.name) === titleKey(name))),
   all: (owner) => database.read(owner, (data) => [...data.places.values()].toSorted(byName), []),

@@ -83,8 +83,15 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
         ),
       emptyPage
     ),
-  atPlaces: (owner) =>
-    database.read(owner, (data) => everyOne(data).filter(({ trigger }) => trigger._tag === "Place"), []),
+  atPlaces: (owner, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        everyOne(data)
+          .filter(({ trigger }) => trigger._tag === "Place")
+          .slice(0, limit),
+      []
+    ),
   all: (owner) => database.read(owner, everyOne, []),
   after: (owner, thing, limit) =>
     database.read(

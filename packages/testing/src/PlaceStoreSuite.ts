@@ -1,6 +1,7 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { PlaceId } from "@lists-and-things/domain/model/Ids"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
@@ -45,6 +46,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* places.put(moved)
         expect(yield* places.get(owner, moved.id)).toStrictEqual(moved)
         expect(yield* places.all(owner)).toStrictEqual([moved, made[1]!])
+        expect(yield* places.getMany(owner, [moved.id, moved.id])).toStrictEqual([moved])
         expect(yield* places.byName(owner, "Home")).toBeUndefined()
       })
     )
@@ -92,11 +94,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* places.get(stranger, made[0]!.id)).toBeUndefined()
         expect(yield* places.byName(stranger, "Home")).toBeUndefined()
         expect(yield* places.all(stranger)).toHaveLength(0)
+        expect(yield* places.getMany(stranger, [made[0]!.id])).toHaveLength(0)
         expect(yield* places.remove(stranger, made[0]!.id)).toBe(false)
         for (const id of [...malformedIds, freshId()]) {
           expect(yield* places.get(owner, id)).toBeUndefined()
           expect(yield* places.remove(owner, id)).toBe(false)
         }
+        const unknown = [...malformedIds, freshId()].map((id) => id as PlaceId)
+        expect(yield* places.getMany(owner, [...unknown, made[0]!.id])).toStrictEqual(made)
         expect(yield* places.all(owner)).toStrictEqual(made)
       })
     )

@@ -382,6 +382,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const placed = [here, there].map(({ id }, index) => reminder(things[index + 1]!, { trigger: placeTrigger(id) }))
         yield* reminders.put(owner, placed)
         expect(byThing(yield* reminders.atPlaces(owner))).toStrictEqual(byThing(placed))
+        expect(yield* reminders.atPlaces(owner, 1)).toStrictEqual((yield* reminders.atPlaces(owner)).slice(0, 1))
         expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, ...placed]))
         expect(yield* reminders.upcoming(owner, noon, 50)).toHaveLength(0)
         expect(yield* reminders.overdue(owner, latest, 50)).toStrictEqual(made)

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { AccountId } from "../model/Ids.ts"
+import type { AccountId, PlaceId } from "../model/Ids.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Stored } from "./Storage.ts"
 
@@ -9,6 +9,8 @@ export class PlaceStore extends Context.Service<
   {
     /** Undefined for an unknown id, malformed ones included. */
     readonly get: (owner: AccountId, id: string) => Stored<SavedPlace | undefined>
+    /** Those that exist, in no particular order. */
+    readonly getMany: (owner: AccountId, ids: ReadonlyArray<PlaceId>) => Stored<ReadonlyArray<SavedPlace>>
     /** Names are compared by `TextFold.titleKey`. */
     readonly byName: (owner: AccountId, name: string) => Stored<SavedPlace | undefined>
     /** By name (`TextFold.collate`), then id. */

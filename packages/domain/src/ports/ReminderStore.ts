@@ -39,8 +39,8 @@ export class ReminderStore extends Context.Service<
     readonly overdue: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `from` <= `at` < `to`, soonest first, then thing id. */
     readonly between: (owner: AccountId, from: EpochMillis, to: EpochMillis, limit: number) => Stored<Page<Reminder>>
-    /** The place reminders, by thing id. */
-    readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
+    /** The place reminders, by thing id; the first `limit` of them. */
+    readonly atPlaces: (owner: AccountId, limit?: number) => Stored<ReadonlyArray<Reminder>>
     /** Every reminder, by thing id. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     /** The first `limit` reminders by thing id, after `thing` (exclusive) or from the start. */

@@ -7,6 +7,7 @@ import { Caller, callerWith } from "../model/Caller.ts"
 import { addMillis, currentTime } from "../model/EpochMillis.ts"
 import { NotFound } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
@@ -14,6 +15,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
+import { chunksOf } from "../scheduling/Chunks.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
@@ -26,6 +28,9 @@ const reminderLimit = 50
 
 /** `Reminders.overdue`. */
 const maxOverdue = 200
+
+/** Places per call of the store. */
+const placesPerRead = 1_000
 
 /** The use cases of `Reminders` that read, and what those that write have in common with them. */
 export const makeReminderReading = Effect.gen(function* () {
@@ -40,8 +45,11 @@ export const makeReminderReading = Effect.gen(function* () {
   })
 
   const placesFor = Effect.fnUntraced(function* (owner: AccountId, reminders: ReadonlyArray<Reminder>) {
-    if (!reminders.some((reminder) => reminder.trigger._tag === "Place")) return new Map()
-    return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
+    const ids = new Set(reminders.flatMap(({ trigger }) => (trigger._tag === "Place" ? [trigger.placeId] : [])))
+    const found = new Map<string, SavedPlace>()
+    for (const some of chunksOf([...ids], placesPerRead))
+      for (const place of yield* places.getMany(owner, some)) found.set(place.id, place)
+    return found
   })
 
   /** Attaches each reminder to its thing; keeps the order. */
@@ -69,7 +77,7 @@ export const makeReminderReading = Effect.gen(function* () {
       bounds === undefined
         ? yield* futureThenOverdue(store, account.id, now, limit + 1)
         : (yield* store.between(account.id, bounds.from, bounds.to, limit + 1)).items
-    const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id)
+    const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id, limit + 1)
     const all = [...timed, ...placed]
     return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
   })

@@ -57,7 +57,7 @@ export const layer = Layer.effect(
         const rows =
           owner === undefined
             ? db.readLong(`${select} ${order}`)
-            : db.read(`${select} where k.owner_id = $1 ${order}`, [owner])
+            : db.readLong(`${select} where k.owner_id = $1 ${order}`, [owner])
         return Effect.map(rows, (found) => found.map(keyOf))
       },
       revoke: (id, now) =>

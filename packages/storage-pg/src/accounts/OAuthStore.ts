@@ -144,7 +144,7 @@ export const layer = Layer.effect(
           : Effect.succeed(undefined),
       grantsOf: (owner) =>
         Effect.map(
-          db.read(
+          db.readLong(
             `select ${grantColumns} from oauth_grants g where owner_id = $1 and revoked is null order by created desc, id desc`,
             [owner]
           ),

@@ -1,5 +1,6 @@
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
@@ -37,14 +38,22 @@ export const layer = Layer.effect(
         isIdForm(id)
           ? Effect.map(db.read(`${select} and p.id = $2`, [owner, id]), (rows) => rows.map(places.ofRow(owner))[0])
           : Effect.succeed(undefined),
+      getMany: (owner, ids) => {
+        const known = ids.filter(isIdForm)
+        return known.length === 0
+          ? Effect.succeed([])
+          : Effect.map(db.read(`${select} and p.id = any ($2::uuid[])`, [owner, known]), (rows) =>
+              rows.map(places.ofRow(owner))
+            )
+      },
       byName: (owner, name) =>
         Effect.map(
           db.read(`${select} and md5(p.name_key) = md5($2) and p.name_key = $2`, [owner, titleKey(name)]),
           (rows) => rows.map(places.ofRow(owner))[0]
         ),
       all: (owner) =>
-        Effect.map(db.read(`${select} order by p.id`, [owner]), (rows) =>
-          rows.map(places.ofRow(owner)).sort((a, b) => collate(a.name, b.name))
+        Effect.flatMap(db.readLong(`${select} order by p.id`, [owner]), (rows) =>
+          sortYielding(rows.map(places.ofRow(owner)), (a, b) => collate(a.name, b.name))
         ),
       put: (place) => recorder.send(upsert, places.params(place), { stored: ["place", [place.id]], among: [place.id] }),
       remove: (owner, id) =>

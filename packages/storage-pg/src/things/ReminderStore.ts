@@ -110,8 +110,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Database
     const recorder = yield* makeRecorder
-    const several = (owner: AccountId, rest: string, params: Params) =>
-      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderIn(owner)))
+    const reading = (read: typeof db.read) => (owner: AccountId, rest: string, params: Params) =>
+      Effect.map(read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderIn(owner)))
+    const [several, severalLong] = [reading(db.read), reading(db.readLong)]
 
     return ReminderStore.of({
       findByThing: (owner, thing) =>
@@ -165,9 +166,9 @@ export const layer = Layer.effect(
           several(owner, "and r.at >= $2 and r.at < $3 order by r.at, r.thing_id limit $4", [from, to, limit + 1]),
           (found) => pageOf(found, limit)
         ),
-      atPlaces: (owner) => several(owner, "and r.place_id is not null order by r.thing_id", []),
-      all: (owner) =>
-        Effect.map(db.readLong(`${select} order by r.thing_id`, [owner]), (rows) => rows.map(reminderIn(owner))),
+      atPlaces: (owner, limit) =>
+        severalLong(owner, "and r.place_id is not null order by r.thing_id limit $2", [limit ?? null]),
+      all: (owner) => severalLong(owner, "order by r.thing_id", []),
       after: (owner, thing, limit) =>
         thing === undefined
           ? several(owner, "order by r.thing_id limit $2", [limit])

@@ -260,7 +260,7 @@ export const layer = Layer.effect(
       followed: (limit) =>
         isDistributed
           ? followedApart(db, limit)
-          : Effect.map(db.read(followed, [limit]), (rows) => rows.map(followedOf)),
+          : Effect.map(db.readLong(followed, [limit]), (rows) => rows.map(followedOf)),
       momentsOf: (owner, things) =>
         things.length === 0
           ? Effect.succeed([])
