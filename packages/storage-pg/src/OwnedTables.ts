@@ -32,6 +32,10 @@ export const ownedTables: ReadonlyArray<{ readonly table: string; readonly key: 
   { table: "webhook_accounts", key: "owner_id" },
   { table: "webhook_deliveries", key: "ctid" },
   { table: "webhooks", key: "id" },
+  { table: "sessions", key: "hash" },
+  { table: "oauth_tokens", key: "hash" },
+  { table: "oauth_grants", key: "id" },
+  { table: "api_keys", key: "id" },
   { table: "operation_images", key: "stamp", bytes: "bytes" },
   {
     table: "operations",

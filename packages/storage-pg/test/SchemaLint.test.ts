@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import { Effect } from "effect"
+import { ownedTables } from "../src/OwnedTables.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { schemaLint } from "../src/testing/SchemaLint.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -39,6 +40,14 @@ for (const version of testVersions) {
           and k.conkey @> (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(k.conkey)]
       )`)
     expect(unindexed).toStrictEqual([])
+  })
+
+  it(`PostgreSQL ${version}: what refers to an account is deleted in chunks before it`, async () => {
+    const referring = await server.sql(`select k.conrelid::regclass::text as table from pg_constraint k
+      where k.contype = 'f' and k.confrelid = 'accounts'::regclass`)
+    expect(ownedTables.map(({ table }) => table)).toStrictEqual(
+      expect.arrayContaining(referring.map(({ table }) => table))
+    )
   })
 
   describe(`PostgreSQL ${version}: distribution by owner`, () => {
