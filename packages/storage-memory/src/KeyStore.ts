@@ -80,6 +80,16 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
           .flatMap((data) => [...data.keys.values()].map(withUsage))
           .toSorted(byCreated)
       ),
+    valid: (owner) =>
+      database.read(
+        owner,
+        (data) =>
+          [...data.keys.values()]
+            .filter(({ revoked }) => revoked === null)
+            .map(withUsage)
+            .toSorted(byCreated),
+        []
+      ),
     revoke: (id, now) =>
       database.write(
         owners.get(id) ?? "",

@@ -81,6 +81,7 @@ it.live("a read of many rows does not run among short statements, which would wa
       (yield* PlaceStore).all(owner),
       (yield* ReminderStore).atPlaces(owner, 50),
       (yield* KeyStore).list(owner),
+      (yield* KeyStore).valid(owner),
       (yield* OAuthStore).grantsOf(owner)
     ])
       expect(yield* kindOf(reading)).toStrictEqual({ short: 0, long: 1 })

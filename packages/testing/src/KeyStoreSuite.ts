@@ -74,6 +74,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         const order = (a: ApiKey, b: ApiKey) => a.created - b.created || (a.id < b.id ? -1 : 1)
         const mine = [made, ...more].toSorted(order)
         expect(yield* keys.list(account.id)).toStrictEqual(mine)
+        expect(yield* keys.valid(account.id)).toStrictEqual(mine)
         const ids = new Set([...mine, other.made].map(({ id }) => id))
         const all = (yield* keys.list()).filter(({ id }) => ids.has(id))
         expect(all).toStrictEqual([...mine, other.made].toSorted(order))
@@ -82,9 +83,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
 
     it.effect("revoke keeps the first time, and returns whether the key exists", () =>
       Effect.gen(function* () {
-        const { keys, made, admit } = yield* newKey()
+        const { account, keys, made, admit } = yield* newKey()
         expect(yield* keys.revoke(made.id, noon)).toBe(true)
         expect(yield* keys.revoke(made.id, addMillis(noon, minute))).toBe(true)
+        expect(yield* keys.valid(account.id)).toStrictEqual([])
         expect((yield* keys.get(made.id))?.revoked).toBe(noon)
         expect(yield* admit(noon + 1)).toBeUndefined()
       })

@@ -212,7 +212,7 @@ export class Accounts extends Context.Service<
           }))
           yield* sessions.removeOf(account.id)
           const now = yield* currentTime
-          const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)
+          const alive = yield* keys.valid(account.id)
           for (const { id } of alive) yield* keys.revoke(id, now)
           const grants = yield* oauth.grantsOf(account.id)
           for (const { id } of grants) yield* oauth.revokeGrant(account.id, id, now)

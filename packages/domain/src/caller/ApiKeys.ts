@@ -120,7 +120,7 @@ export class ApiKeys extends Context.Service<
       const create = traced("ApiKeys.create")(function* (input: NewKey) {
         const settings = yield* checkNewKey(input)
         const account = yield* accountOf(accounts, input.account)
-        const valid = (yield* store.list(account.id)).filter(({ revoked }) => revoked === null)
+        const valid = yield* store.valid(account.id)
         if (valid.length >= maxKeys) return yield* tooMany
         const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
         const key: ApiKey = {

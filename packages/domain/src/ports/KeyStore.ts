@@ -38,6 +38,8 @@ export class KeyStore extends Context.Service<
     readonly get: (id: string) => Stored<ApiKey | undefined>
     /** By `created`, then id; the keys of every account when `owner` is omitted. */
     readonly list: (owner?: AccountId) => Stored<ReadonlyArray<ApiKey>>
+    /** Those of an account that are not revoked, in the same order. */
+    readonly valid: (owner: AccountId) => Stored<ReadonlyArray<ApiKey>>
     /** True when the key exists; the time of the first revocation is kept. Switches off the webhooks that it made. */
     readonly revoke: (id: string, now: EpochMillis) => Stored<boolean>
     /**

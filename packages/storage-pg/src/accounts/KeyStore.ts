@@ -34,6 +34,9 @@ export const layer = Layer.effect(
     const db = yield* Database
     const { isDistributed } = yield* Engine
     const limiter = makeRateLimiter(countWith(db, isDistributed ? noStamps : stamps), yield* Effect.scope)
+    const several = (where: string, params: ReadonlyArray<string>) =>
+      Effect.map(db.readLong(`${select} ${where} order by k.created, k.id`, params), (rows) => rows.map(keyOf))
+
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(
@@ -52,14 +55,11 @@ export const layer = Layer.effect(
       get: (id) =>
         Effect.map(db.read(`${select} where k.id = $1`, [id]), ([row]) => (row === undefined ? undefined : keyOf(row))),
       list: (owner) => {
-        if (owner !== undefined && !isIdForm(owner)) return Effect.succeed([])
-        const order = "order by k.created, k.id"
-        const rows =
-          owner === undefined
-            ? db.readLong(`${select} ${order}`)
-            : db.readLong(`${select} where k.owner_id = $1 ${order}`, [owner])
-        return Effect.map(rows, (found) => found.map(keyOf))
+        if (owner === undefined) return several("", [])
+        return isIdForm(owner) ? several("where k.owner_id = $1", [owner]) : Effect.succeed([])
       },
+      valid: (owner) =>
+        isIdForm(owner) ? several("where k.owner_id = $1 and k.revoked is null", [owner]) : Effect.succeed([]),
       revoke: (id, now) =>
         db.transaction(
           Effect.gen(function* () {
