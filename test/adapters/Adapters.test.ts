@@ -72,7 +72,7 @@ describe("memory and PostgreSQL", () => {
     )
   }
 
-  const netMillis = (runs: number) => 120_000 + runs * 5_000
+  const netMillis = (runs: number) => 600_000 + runs * 5_000
 
   it(
     `give equal answers to ${sequences} random sequences of commands, as a model predicts`,

@@ -12,6 +12,8 @@ import { makeWorld, type World } from "./World.ts"
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
 const rounds = Number(process.env.LAT_RACES ?? 40)
+/** Milliseconds. */
+const netMillis = 600_000 + rounds * 5_000
 
 const server = await openTestDatabase({ version: 18 })
 const inMemory = makeWorld(memory)
@@ -63,6 +65,6 @@ describe("concurrent commands leave consistent data", () => {
       })
       await fc.assert(fc.asyncProperty(batches, race(worlds)), { numRuns: rounds, endOnFailure: true })
     },
-    rounds * 5_000
+    netMillis
   )
 })
