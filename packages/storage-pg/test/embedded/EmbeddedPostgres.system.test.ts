@@ -138,8 +138,13 @@ describe("the embedded PostgreSQL", () => {
 
   it("stays stopped when an operator says so while its processes are about to start it again", async () => {
     const staying = await folder.participant()
-    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: false }))).toBe(true)
+    const stopped = Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: false }))
+    await staying.says("went away")
+    // On a slow machine it would start the server before the operator says so.
+    staying.process.kill("SIGSTOP")
+    expect(await stopped).toBe(true)
     expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(false)
+    staying.process.kill("SIGCONT")
     await sleep(3_000)
     expect(folder.serverPid()).toBeUndefined()
     const next = await folder.participant()
