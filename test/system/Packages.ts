@@ -15,11 +15,17 @@ const path = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.startsWith(join(root, "node_modules")))
   .join(delimiter)
 
-/** The environment, with the certificates that npm needs if its registry is behind a proxy. */
+/**
+ * The environment, with the certificates that npm needs if its registry is behind a proxy. A registry may be out of reach
+ * for a while: npm asks it only for what is not in its cache, and again after a minute without an answer, not five.
+ */
 const base = {
   PATH: path,
   HOME: process.env["HOME"] ?? "",
-  NODE_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? ""
+  NODE_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "",
+  npm_config_prefer_offline: "true",
+  npm_config_fetch_timeout: "60000",
+  npm_config_fetch_retries: "4"
 }
 
 /** Runs a program in a folder with only these variables in its environment; returns its standard output. */
@@ -33,12 +39,10 @@ export const runIn = async (
   return (await runs(program, args, { cwd, env, maxBuffer: 1 << 26 })).stdout
 }
 
-const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
-/** A timeout in milliseconds: by default, npm waits five minutes for an answer before it repeats a request. */
-const patience = "--fetch-timeout=60000"
+const quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
 
 export const npm = (cwd: string, ...args: ReadonlyArray<string>): Promise<string> =>
-  runIn(cwd, "npm", [...args, ...quiet, patience])
+  runIn(cwd, "npm", [...args, ...quiet])
 
 /** The programs and packages of `npm run build` and `npm pack`, as files for npm, and folders to use them in. */
 export class Packed {

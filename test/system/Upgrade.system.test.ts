@@ -24,7 +24,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const lat = (...args: ReadonlyArray<string>) => {
   // The environment includes npm's settings, which may name another registry. Nothing is left in a folder for temporary
   // files, where a dump may find no room.
-  const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir, TMPDIR: join(folder, "missing") }
+  const paths = { LAT_DATA_DIR: dataDir, TMPDIR: join(folder, "missing") }
+  // What was fetched above is not asked of the registry again, which may be out of reach by now.
+  const env = { ...process.env, DATABASE_URL: "", ...paths, npm_config_prefer_offline: "true" }
   return spawnSync(process.execPath, [join(root, "bin/lat.mjs"), ...args], { env, encoding: "utf8" })
 }
 
