@@ -4,6 +4,7 @@ import { migratedTemplate } from "@lists-and-things/storage-pg/testing/TestDatab
 import { startTestPostgres, type TestVersion } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Effect, Layer } from "effect"
 import type { TestProject } from "vitest/node"
+import { ownPort } from "./OwnPort.ts"
 
 /** The data does not survive a crash of the machine; tests of durability use a server of their own. */
 const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
@@ -22,7 +23,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     const pooler =
       project.config.env?.["LAT_TEST_POOLER"] === undefined
         ? undefined
-        : await startPgBouncer(server.folder, connections)
+        : await startPgBouncer(server.folder, await ownPort(), connections)
     project.provide("poolerPort", pooler?.port ?? 0)
     return async () => {
       await pooler?.stop()

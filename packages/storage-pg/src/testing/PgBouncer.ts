@@ -1,7 +1,6 @@
 import { Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
@@ -16,14 +15,6 @@ export interface Pooler {
 const program = "/usr/sbin/pgbouncer"
 
 const hasPgBouncer = (): boolean => existsSync(program)
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = Net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as Net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 /** Debian's settings where they are silent: a client's transaction is the unit that gets a connection to the server. */
 const settings = (folder: string, port: number, connections: number, log: string) => `[databases]
@@ -43,13 +34,12 @@ export const pooledAddress = (port: number, database: string): Redacted.Redacted
   Redacted.make(`postgres://postgres@127.0.0.1:${port}/${database}`)
 
 /** Starts a PgBouncer; the caller stops it. `connections` is the number it opens to the server for each database. */
-export const startPgBouncer = async (socketFolder: string, connections: number): Promise<Pooler> => {
+export const startPgBouncer = async (socketFolder: string, port: number, connections: number): Promise<Pooler> => {
   if (!hasPgBouncer()) throw new Error("PgBouncer is not installed: on Debian 12, apt-get install pgbouncer")
   const user = serverUser()
   const folder = mkdtempSync(join(tmpdir(), "lat-pooler-"))
   chmodSync(folder, 0o755)
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
-  const port = await freePort()
   const file = join(folder, "pgbouncer.ini")
   writeFileSync(file, settings(socketFolder, port, connections, join(folder, "log")))
   const running = spawn(program, ["-q", file], { ...user, cwd: folder, stdio: "ignore" })
