@@ -12,7 +12,7 @@ import { type Host, openStand } from "../reliability/Stand.ts"
 import { ownPort } from "../setup/OwnPort.ts"
 import { root } from "./Release.ts"
 
-const stand = await openStand()
+const stand = await openStand(["fsync=off"])
 const folder = mkdtempSync(join(tmpdir(), "lat-proxies-"))
 const children: Array<ChildProcess> = []
 afterAll(async () => {
