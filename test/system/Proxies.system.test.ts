@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
 import { type IncomingHttpHeaders, request as plainRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setDefaultCACertificates } from "node:tls"
+import { promisify } from "node:util"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { overHttp } from "../mcp/Clients.ts"
@@ -32,23 +33,27 @@ const written = (name: string, text: string): string => {
   return path
 }
 
-/** A certificate for this machine, which this process trusts. */
-const certificate = () => {
+/** Runs a program; this process goes on meanwhile, since a database whose answer it does not read counts as silent. */
+const run = promisify(execFile)
+
+const makeCertificate = async () => {
   const [key, crt] = [join(folder, "lists.key"), join(folder, "lists.crt")]
-  if (existsSync(crt)) return { key, crt }
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", crt, ...subject], {
-    stdio: "pipe"
-  })
+  await run("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", crt, ...subject])
   setDefaultCACertificates([readFileSync(crt, "utf8")])
   return { key, crt }
 }
+
+let trusted: ReturnType<typeof makeCertificate> | undefined
+
+/** A certificate for this machine, which this process trusts. */
+const certificate = () => (trusted ??= makeCertificate())
 
 interface Proxy {
   readonly program: string
   readonly scheme: "http" | "https"
   /** Starts the proxy with the file of `deploy/`, in which only addresses and certificates are replaced. */
-  readonly start: (port: number, servers: ReadonlyArray<string>) => ChildProcess
+  readonly start: (port: number, servers: ReadonlyArray<string>) => Promise<ChildProcess>
 }
 
 const asRoot = process.getuid?.() === 0
@@ -58,8 +63,8 @@ const inFolder = (text: string, servers: ReadonlyArray<string>): string =>
 const nginx: Proxy = {
   program: "/usr/sbin/nginx",
   scheme: "https",
-  start: (port, servers) => {
-    const { crt, key } = certificate()
+  start: async (port, servers) => {
+    const { crt, key } = await certificate()
     const site = inFolder(deploy("nginx.conf"), servers)
       .replace("listen 443", `listen 127.0.0.1:${port}`)
       .replace("/etc/ssl/lists.example.com.crt", crt)
@@ -70,7 +75,7 @@ const nginx: Proxy = {
     const main = `${asRoot ? "user root;\n" : ""}daemon off; pid ${join(folder, "nginx.pid")}; events {}
 http { access_log off; gzip on; gzip_types *; ${temporary.join(" ")} include ${written("site.conf", site)}; }`
     const args = ["-e", "stderr", "-c", written("nginx.conf", main)]
-    execFileSync(nginx.program, ["-t", ...args], { stdio: "pipe" })
+    await run(nginx.program, ["-t", ...args])
     return spawn(nginx.program, args, { stdio: "ignore" })
   }
 }
@@ -78,12 +83,12 @@ http { access_log off; gzip on; gzip_types *; ${temporary.join(" ")} include ${w
 const caddy: Proxy = {
   program: "/usr/bin/caddy",
   scheme: "http",
-  start: (port, servers) => {
+  start: async (port, servers) => {
     // Without the administration interface, whose port another Caddy may use.
     const file = written("Caddyfile", `{\n  admin off\n}\n${deploy("Caddyfile")}`)
     const args = ["--config", file, "--adapter", "caddyfile"]
     const env = { HOME: folder, PUBLIC_URL: `http://localhost:${port}`, SERVERS: servers.join(" ") }
-    execFileSync(caddy.program, ["validate", ...args], { env, stdio: "pipe" })
+    await run(caddy.program, ["validate", ...args], { env })
     return spawn(caddy.program, ["run", ...args], { env, stdio: "ignore" })
   }
 }
@@ -91,14 +96,14 @@ const caddy: Proxy = {
 const haproxy: Proxy = {
   program: "/usr/sbin/haproxy",
   scheme: "https",
-  start: (port, servers) => {
-    const { crt, key } = certificate()
+  start: async (port, servers) => {
+    const { crt, key } = await certificate()
     const pem = written("lists.pem", readFileSync(crt, "utf8") + readFileSync(key, "utf8"))
     const file = inFolder(deploy("haproxy.cfg"), servers)
       .replace("bind :443", `bind 127.0.0.1:${port}`)
       .replace("/etc/haproxy/lists.pem", pem)
     const path = written("haproxy.cfg", file)
-    execFileSync(haproxy.program, ["-c", "-f", path], { stdio: "pipe" })
+    await run(haproxy.program, ["-c", "-f", path])
     return spawn(haproxy.program, ["-db", "-f", path], { stdio: "ignore" })
   }
 }
@@ -155,7 +160,7 @@ describe.concurrent.each([
     hosts = await Promise.all(ports.map((each) => stand.serve({ env: { ...env, PORT: String(each) } })))
     token = (await stand.person()).token
     children.push(
-      proxy.start(
+      await proxy.start(
         port,
         ports.map((each) => `127.0.0.1:${each}`)
       )
