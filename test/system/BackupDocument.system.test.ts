@@ -5,7 +5,7 @@ import { follow } from "../documents/Follow.ts"
 
 let other: TestServer
 beforeAll(async () => {
-  other = await startTestPostgres({ version: 15 })
+  other = await startTestPostgres({ version: 15, settings: ["fsync=off"] })
 })
 afterAll(() => other.stop())
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { openStand } from "../reliability/Stand.ts"
 import { root } from "./Release.ts"
 
-const stand = await openStand()
+const stand = await openStand(["fsync=off"])
 afterAll(() => stand.close())
 
 const health = (env: Readonly<Record<string, string>>): number | null =>

@@ -11,7 +11,11 @@ import { root } from "./Release.ts"
 const folder = mkdtempSync(join(tmpdir(), "lat-dump-"))
 let servers: Readonly<Record<15 | 18, TestServer>>
 beforeAll(async () => {
-  servers = { 15: await startTestPostgres({ version: 15 }), 18: await startTestPostgres({ version: 18 }) }
+  const settings = ["fsync=off"]
+  servers = {
+    15: await startTestPostgres({ version: 15, settings }),
+    18: await startTestPostgres({ version: 18, settings })
+  }
 })
 afterAll(async () => {
   for (const server of Object.values(servers)) await server.stop()

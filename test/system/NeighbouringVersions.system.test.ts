@@ -48,7 +48,7 @@ const texts = async (server: Serving, key: string, list: string): Promise<Readon
 }
 
 describe.skipIf(missing.length > 0)("together with an earlier version", async () => {
-  const postgres = missing.length > 0 ? undefined : await startTestPostgres({ version: 18 })
+  const postgres = missing.length > 0 ? undefined : await startTestPostgres({ version: 18, settings: ["fsync=off"] })
   afterAll(() => postgres?.stop())
 
   it.for(releases)("$name: both serve one database, and read each other's writes", async ({ commit, schema }) => {
