@@ -17,8 +17,8 @@ describe("behind PgBouncer in transaction mode", () => {
       const answers = yield* Effect.forEach(
         Array.from({ length: 200 }, (_, n) => n),
         (n) => (n % 3 === 0 ? db.transaction(db.write(sql, [n])) : db.read(sql, [n])),
-        // More than the server connections, and few enough that none waits for a connection of the client.
-        { concurrency: 20 }
+        // More than the server connections, and few enough that none waits for long for a connection of the client.
+        { concurrency: 8 }
       )
       expect(answers.map(([row]) => Number(row?.n))).toStrictEqual(answers.map((_, n) => n))
       expect(new Set(answers.map(([row]) => row?.pid)).size).toBeLessThanOrEqual(5)
