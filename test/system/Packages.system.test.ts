@@ -14,10 +14,11 @@ let packed: Packed
 /** The folder of an external program that uses the packages. */
 let project: string
 
+// Compiling every package beside other tests can take longer than any test does.
 beforeAll(async () => {
   packed = await Packed.make()
   project = await packed.project(["effect", "@effect/vitest", "vitest", "typescript", "@types/node"].map(at))
-})
+}, 1_800_000)
 
 afterAll(() => packed.remove())
 
