@@ -9,7 +9,7 @@ import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeo
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import * as Settings from "@lists-and-things/settings/Settings"
 
-type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
+type Options = Pick<PgStorage.PgStorageConfig, "connectTimeout" | "olderSchema" | "startWithin">
 
 /** Undefined in place of 0, with which no statement counts as slow. */
 const statementsSlowFrom = Config.map(Settings.slowMillis.config, (millis) => millis || undefined)

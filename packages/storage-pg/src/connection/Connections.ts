@@ -31,7 +31,7 @@ export const transactionSettings = `select ${Object.entries(sessionSettings)
   .join(", ")}`
 
 export const makePool = (
-  { pooler }: PgStorageConfig,
+  { connectTimeout = 1_000, pooler }: PgStorageConfig,
   applicationName: string,
   driver: Servers["driver"],
   options: {
@@ -47,7 +47,7 @@ export const makePool = (
   PgPool.make({
     ...driver,
     applicationName,
-    connectTimeout: 1_000,
+    connectTimeout,
     prepare: pooler === undefined,
     preparedStatementCacheSize: 200,
     maxMessageSize: 256 * 1024 * 1024,

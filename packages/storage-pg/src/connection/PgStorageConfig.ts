@@ -21,6 +21,8 @@ export interface PgStorageConfig {
    * Maximum number of concurrent transactions; default 10. Short reads and long reads have 4 further connections each.
    */
   readonly maxConnections?: number | undefined
+  /** How long opening a connection may take, in milliseconds; default 1,000. */
+  readonly connectTimeout?: number | undefined
   /** How long to wait for the server at start, in milliseconds; default 30,000. */
   readonly startWithin?: number | undefined
   /** Space that must stay free on the disk, when the server's disk is on this machine. */
