@@ -89,11 +89,8 @@ export class Lists extends Context.Service<
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | AccessError, Caller>
     /** With its things and their reminders. Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | AccessError, Caller>
-    /**
-     * The list as a document that `importMarkdown` reads back (docs/markdown.md). `headings` is the level of the first
-     * headings of things; 2, below the title, when omitted.
-     */
-    readonly markdown: (id: string, headings?: number) => Effect.Effect<string, NotFound | ViewError, Caller>
+    /** The list as a document that `importMarkdown` reads back (docs/markdown.md). */
+    readonly markdown: (id: string) => Effect.Effect<string, NotFound | ViewError, Caller>
   }
 >()("@lists-and-things/domain/lists/Lists") {
   static readonly layer = Layer.effect(
@@ -203,9 +200,9 @@ export class Lists extends Context.Service<
         if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.describe(account.id, "list", id)))
       })
 
-      const markdown = traced("Lists.markdown")(function* (id: string, headings?: number) {
+      const markdown = traced("Lists.markdown")(function* (id: string) {
         const shown = yield* view(id)
-        return yield* runSteps(() => renderSteps(shown.list, shown.things, headings))
+        return yield* runSteps(() => renderSteps(shown.list, shown.things))
       })
 
       return Lists.of({
