@@ -26,7 +26,7 @@ import {
   sections
 } from "./BackupLayout.ts"
 import { dumpFormat } from "./FileFormats.ts"
-import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
+import { brokenAt, lineAt, lineOf, pathOf } from "../json/JsonLines.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 

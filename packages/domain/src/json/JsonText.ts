@@ -3,6 +3,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import { runSteps, runStepsSync, type Steps, yieldIfDue } from "../scheduling/Yielding.ts"
 import { characters, storableText } from "../text/Characters.ts"
 import { inFigures } from "../text/Wording.ts"
+import { brokenAt } from "./JsonLines.ts"
 import { pathText } from "./PathText.ts"
 
 /** Maximum nesting depth; an array in an object is two levels. */
@@ -67,11 +68,19 @@ const parsed = (text: string, problem: Problem | undefined): Result.Result<unkno
   try {
     return Result.succeed(JSON.parse(text) as unknown)
   } catch (error) {
-    const at = /at position (\d+)/.exec(String(error))?.[1]
-    const reason = at === undefined ? "must be valid JSON" : `must be valid JSON, which it is not at character ${at}`
-    return Result.fail(refusal(reason))
+    const at = positionOf(error) ?? (text.length > longText ? undefined : brokenAt(text))
+    return Result.fail(refusal(`must be valid JSON${at === undefined ? "" : `, which it is not ${placeOf(text, at)}`}`))
   }
 }
+
+/** The parser names the position of some errors. */
+const positionOf = (error: unknown): number | undefined => {
+  const at = /at position (\d+)/.exec(String(error))?.[1]
+  return at === undefined ? undefined : Number(at)
+}
+
+const placeOf = (text: string, at: number): string =>
+  at >= text.trimEnd().length ? "at its end" : `at character ${inFigures(characters(text.slice(0, at)) + 1)}`
 
 const quote = 0x22
 const backslash = 0x5c

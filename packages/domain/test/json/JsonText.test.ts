@@ -68,8 +68,17 @@ describe("the text of a body", () => {
     expect(reason(bad)).toBe("The body must not contain U+0000 or lone surrogates in its strings")
   })
 
-  it("is refused with the position at which it is not JSON", () => {
-    expect(reason('{"a":1,}')).toBe("The body must be valid JSON, which it is not at character 7")
+  it.each([
+    ['{"a":1,}', "at character 8"],
+    ['{"🙂":1,}', "at character 8"],
+    ['{"a": True}', "at character 7"],
+    ["[1,]", "at character 4"],
+    ["{'a':1}", "at character 2"],
+    [`["${"é".repeat(2_000)}", NaN]`, "at character 2,006"],
+    ['{"a":1', "at its end"],
+    ['{"a":\n', "at its end"]
+  ])("is refused with the position at which it is not JSON: %#", (text, place) => {
+    expect(reason(text)).toBe(`The body must be valid JSON, which it is not ${place}`)
   })
 
   it("may contain an escaped backslash before a u", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { lineAt, lineOf, pathOf } from "../../src/backup/JsonLines.ts"
+import { lineAt, lineOf, pathOf } from "../../src/json/JsonLines.ts"
 
 /** Every value in a JSON value with its path. */
 const valuesIn = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { brokenAt } from "../../src/backup/JsonLines.ts"
+import { brokenAt } from "../../src/json/JsonLines.ts"
 
 const parses = (text: string): boolean => {
   try {
