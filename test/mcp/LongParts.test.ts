@@ -65,7 +65,8 @@ describe("long answers over HTTP", () => {
 
   it("are complete: a list as a document, a prompt with a day, and the result of a tool", async () => {
     const person = await server.person()
-    const note = `line "é"\n`.repeat(20_000)
+    // Less than the prompt is cut at.
+    const note = `line "é"\n`.repeat(1_000)
     const photos = Array.from({ length: 10 }, (_, at) => `https://example.com/${"p".repeat(8_000)}${at}`)
     const things = [
       { text: "First", note },
@@ -75,7 +76,7 @@ describe("long answers over HTTP", () => {
     const { list } = await server.rest(person, "/today")
     const { answer: document } = await post(person.token, read(`list://${list.id}`))
     const { text } = document.result.contents[0]
-    expect(text.split(`line "é"`)).toHaveLength(20_001)
+    expect(text.split(`line "é"`)).toHaveLength(1_001)
     expect(text).toMatch(/First[^]*Last/)
     const prompt = { jsonrpc: "2.0", id: 1, method: "prompts/get", params: { name: "plan_my_day" } }
     const { answer: plan } = await post(person.token, prompt)
