@@ -10,23 +10,7 @@ const layers = [
   ["markdown", "recurrence", "summaries"],
   ["json"],
   ["targets"],
-  [
-    "backup",
-    "caller",
-    "history",
-    "housekeeping",
-    "lists",
-    "places",
-    "preconditions",
-    "reminders",
-    "search",
-    "servers",
-    "signin",
-    "size",
-    "tags",
-    "things",
-    "webhooks"
-  ]
+  ["backup", "caller", "history", "housekeeping", "lists", "places", "preconditions", "reminders", "search", "servers", "signin", "size", "tags", "things", "webhooks"]
 ]
 const folders = (of) => `^packages/domain/src/(${of.flat().join("|")})/`
 const upwards = layers.slice(0, -1).map((layer, at) => ({
