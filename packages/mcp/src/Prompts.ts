@@ -179,7 +179,7 @@ const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
     })
     .join("\n")
 
-const oneLine = (text: string): string => truncate(collapsed(text), 280)
+const oneLine = (text: string): string => truncate(collapsed(text), defaultMaxText)
 
 /**
  * Says who wrote the sections below: the prompt is the person's own message, but the content of lists may come from

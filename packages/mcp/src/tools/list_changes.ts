@@ -42,12 +42,12 @@ export const listChanges = defineTool({
     // Fixes the position, so that a second read with a smaller limit begins there as well.
     const from = query.cursor === "now" ? { ...query, cursor: (yield* read({ cursor: "now" })).cursor } : query
     let page = yield* read(from)
-    let limit = page.changes.length
-    while (limit > 1 && isTooLong(page)) {
+    for (let limit = page.changes.length; isTooLong(page);) {
+      if (limit <= 1) return { ...page, changes: yield* Effect.forEach(page.changes, withShortNote) }
       limit = Math.floor(limit / 2)
       page = yield* read({ ...from, limit })
     }
-    return isTooLong(page) ? { ...page, changes: yield* Effect.forEach(page.changes, withShortNote) } : page
+    return page
   })
 })
 
