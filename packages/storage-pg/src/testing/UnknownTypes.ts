@@ -15,8 +15,8 @@ export const refuseUnknownTypes = (): void => {
   const known = new Set<number>([...Object.values(PgTypes.OID), empty])
   for (let oid = 1; oid < firstOfOthers; oid++) {
     if (known.has(oid)) continue
-    const message = `The driver does not know the type with OID ${oid}: cast it`
-    const refuse = (): Result.Result<never, PgTypes.CodecError> => Result.fail(new PgTypes.CodecError({ message }))
+    const refuse = () =>
+      Result.fail(new PgTypes.CodecError({ message: `The driver does not know the type with OID ${oid}: cast it` }))
     PgTypes.register(oid, { encode: refuse, decode: refuse })
   }
 }
