@@ -40,6 +40,18 @@ describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
     }
   })
 
+  it("shows a word that is searched for, at any width", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/search?q=groceries`)
+    for (const width of [320, 700, 720, 830, 840, 955, 965, 1024]) {
+      await page.setViewportSize({ width, height: 768 })
+      const field = await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.find input'))"
+      )
+      expect([width, field]).toStrictEqual([width, 0])
+    }
+  })
+
   it("fits a small phone with large text on the page of today", async () => {
     const { page } = chromium
     await page.goto(`${server().url}/today`)

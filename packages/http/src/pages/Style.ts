@@ -27,7 +27,8 @@ p.brand{flex:0 1 auto}
 .reference{--scalar-custom-header-height:3.7rem;--scalar-font:system-ui,-apple-system,"Segoe UI",sans-serif;--scalar-font-code:ui-monospace,SFMono-Regular,Menlo,monospace}
 .reference>header{z-index:30}
 .reference .sections{z-index:30}
-@media (max-width:52rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
+@media (max-width:60rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
+@media (min-width:44.01rem) and (max-width:52rem){.sections svg{display:none}}
 @media (max-width:44rem){.bar{padding:.5rem 1rem}
 .sections{background:var(--card);border-top:1px solid var(--line);bottom:0;flex-wrap:wrap;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
 .sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:min-content;padding:.35rem 0}
