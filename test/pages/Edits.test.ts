@@ -121,6 +121,21 @@ describe("a thing that is edited in two tabs", () => {
     expect([inField(answer.text, "text"), inField(answer.text, "note")]).toStrictEqual(["Soy &#60;milk&#62;", "mine"])
   })
 
+  it("keeps tags and addresses with line breaks that were not touched, which its fields have without", async () => {
+    const apart = { tags: ["two\nlines"], url: "https://e.org/\na", photos: ["https://e.org/\r\nb", "https://e.org/c"] }
+    const { open, path, read, browser } = await opened(apart)
+    const shown = (await browser.get(path)).text
+    expect(["tags", "url", "photos"].map((id) => inField(shown, id))).toStrictEqual([
+      "twolines",
+      "https://e.org/a",
+      "https://e.org/b\nhttps://e.org/c"
+    ])
+    const save = await open()
+    const photos = unescape(inField(shown, "photos") ?? "")
+    expect((await save({ text: "Oat milk", photos })).status).toBe(303)
+    expect(await read()).toMatchObject({ ...apart, text: "Oat milk" })
+  })
+
   it("has no conflict if both wrote the same", async () => {
     const { open, read } = await opened({ text: "One\r\ntwo" })
     const [one, two] = [await open(), await open()]

@@ -1,5 +1,8 @@
 import { type Html, html } from "./Html.ts"
 
+/** A text as a field of one line shows it: browsers remove its line breaks. */
+export const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, "")
+
 /** The options of a choice, in order: the value that the form sends, and its name. */
 export type Options<Value> = ReadonlyArray<readonly [value: Value, name: string]>
 

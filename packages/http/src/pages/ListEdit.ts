@@ -6,7 +6,7 @@ import { type Html, html } from "./Html.ts"
 import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type ViewOptions } from "./ListHtml.ts"
 import { historyPath } from "./Notices.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
-import { select } from "./FormFields.ts"
+import { oneLine, select } from "./FormFields.ts"
 
 const editFields = ["title", "emoji", "sort"] as const
 type EditField = (typeof editFields)[number]
@@ -28,14 +28,12 @@ export const sortName = (sort: ListSort): string => sortNames[sort]
 
 const fieldNames = { title: "Title", emoji: "Emoji", sort: "Order" } as const
 
-/** The settings as the form shows them: browsers remove line breaks from single-line fields. */
+/** The settings as the form shows them. */
 const shownOf = ({ emoji, sort, title }: List): Stored<EditField> => ({
   title: oneLine(title),
   emoji: oneLine(emoji),
   sort
 })
-
-const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, "")
 
 /** The edit as the API would take it; `stale` are edited fields that were also changed elsewhere. */
 export const listEditOf = (fields: URLSearchParams, list: List) => {

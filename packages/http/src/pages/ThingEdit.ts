@@ -9,7 +9,7 @@ import {
   singleFormats,
   type ThingFormat
 } from "@lists-and-things/domain/things/ThingFormat"
-import { described as describedBy, type FieldProblem, select, wrongHtml } from "./FormFields.ts"
+import { described as describedBy, type FieldProblem, oneLine, select, wrongHtml } from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { onceHtml, type OnceOrigin } from "./ListHtml.ts"
@@ -84,11 +84,11 @@ const formatsFor = (thing: Thing): ReadonlyArray<ThingFormat> => {
 const shownOf = (thing: Thing): Readonly<Record<EditField, string>> => ({
   text: oneLineEnd(thing.text),
   note: oneLineEnd(thing.note),
-  tags: thing.tags.map(quoted).join(", "),
+  tags: oneLine(thing.tags.map(quoted).join(", ")),
   type: thing.type,
   format: formatValue(formatOf(thing)),
-  url: oneLineEnd(thing.url),
-  photos: thing.photos.join("\n")
+  url: oneLine(thing.url),
+  photos: thing.photos.map(oneLine).join("\n")
 })
 
 const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
