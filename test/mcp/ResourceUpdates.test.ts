@@ -178,6 +178,22 @@ describe("over stdio", () => {
     await connection.close()
   })
 
+  it.each([modern, "present SDK, older protocol"] as const)(
+    "%s: a URI with a slash at its end is notified of as it was subscribed to",
+    async (kind) => {
+      const connection = await overStdio(kind)
+      const { add, uri } = await something(connection)
+      const heard = heardBy(connection, kind)
+      const slashed = `${uri}/`
+      if (kind === modern) await connection.client.listen({ resourceSubscriptions: [slashed] })
+      else await connection.client.subscribeResource({ uri: slashed })
+      await add("Rake")
+      await hears(heard, slashed)
+      expect(heard).toStrictEqual([slashed])
+      await connection.close()
+    }
+  )
+
   it.each(["present SDK, older protocol", "maintenance SDK"] as const)(
     "%s: a client that subscribes to no resource gets what reading it is answered with",
     async (kind) => {
@@ -213,7 +229,8 @@ describe("the days that have a word", () => {
       const identify = keys.identify(token)
       const following = yield* Effect.forkChild(
         followResources(identify, yield* beginResources(identify), (event) => {
-          heard.push("uri" in event ? event.uri : event.kind)
+          if (!("uri" in event)) heard.push(event.kind)
+          else if (!event.uri.endsWith("/")) heard.push(event.uri)
         })
       )
       const days = ["day://yesterday", "day://today", "day://tomorrow"]

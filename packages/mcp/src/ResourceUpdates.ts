@@ -36,7 +36,7 @@ export const followResources = Effect.fnUntraced(
       const date = todayIn(zone, yield* currentTime)
       if (date === today) return
       today = date
-      for (const word of dayWords) publish({ kind: "resource_updated", uri: `day://${word}` })
+      for (const event of dayWords.flatMap((word) => updated(`day://${word}`))) publish(event)
     }).pipe(Effect.catchTag("Forbidden", () => Effect.fail(new Unauthorized())))
     yield* changes.follow({
       owner: account.id,
@@ -60,6 +60,10 @@ const updatesOf = (
 ): ReadonlyArray<ServerEvent> => {
   const named = dayWords.filter((word) => days.has(parseDay(word, zone, now) ?? ""))
   const uris = [...Array.from(ids, (id) => `list://${id}`), ...[...days, ...named].map((day) => `day://${day}`)]
-  const updated = uris.map((uri) => ({ kind: "resource_updated", uri }) as const)
-  return isListed ? [...updated, { kind: "resources_list_changed" }] : updated
+  const events = uris.flatMap(updated)
+  return isListed ? [...events, { kind: "resources_list_changed" }] : events
 }
+
+/** With a slash at its end, a URI names the same resource, and a client is notified of the one that it subscribed to. */
+const updated = (uri: string): ReadonlyArray<ServerEvent> =>
+  [uri, `${uri}/`].map((spelling) => ({ kind: "resource_updated", uri: spelling }))
