@@ -128,6 +128,18 @@ describe("the limit of a key", () => {
     expect((await post([cancelled(1), cancelled(2)], { token })).status).toBe(202)
   })
 
+  it("a batch with two requests of the same id is refused, and nothing of it is done", async () => {
+    const { token } = await server.person()
+    const batch = ["Milk", "Bread"].map((text) => toolCall("create_thing", { text }, 1))
+    const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: -32_600, message: "The requests of a batch must have different ids." } }
+    ])
+    const things = await (await post(toolCall("list_things", {}, 1), { token })).json()
+    expect((things as Json).result.structuredContent.things).toStrictEqual([])
+  })
+
   it("a batch is refused in versions of the protocol without batches", async () => {
     const { token } = await server.person()
     for (const version of ["2025-06-18", "2025-11-25"]) {

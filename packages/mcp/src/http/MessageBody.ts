@@ -35,6 +35,7 @@ export const readMessage = (request: Request, owner: AccountId): Effect.Effect<u
       return long === undefined ? Effect.void : Effect.fail(tooLongText(long))
     }),
     Effect.filterOrFail((body) => valuesIn(body) <= maxValues, tooManyValues),
+    Effect.filterOrFail(hasDistinctIds, equalIds),
     Effect.map(withoutNullParams),
     Effect.map(withoutCancellations)
   )
@@ -77,6 +78,16 @@ const valuesIn = (json: unknown): number => {
 }
 
 const tooManyValues = () => refused(400, `A message may have at most ${inFigures(maxValues)} values besides arguments.`)
+
+/** Of two requests in a batch with the same id, the SDK would run or answer only one. */
+const hasDistinctIds = (body: unknown): boolean => {
+  const ids = (Array.isArray(body) ? body : [])
+    .map(fieldsOf)
+    .flatMap(({ id, method }) => (method === undefined ? [] : (id ?? [])))
+  return new Set(ids).size === ids.length
+}
+
+const equalIds = () => refused(400, "The requests of a batch must have different ids.")
 
 const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
