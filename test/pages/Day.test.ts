@@ -67,6 +67,19 @@ describe("the day in the browser", () => {
     expect((await browser.get(`/days/${addDays(today(), 1)}`)).text).not.toContain("still open")
   })
 
+  it("moves all that yesterday left open, also more than a bulk call takes", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const yesterday = addDays(today(), -1)
+    for (const count of [500, 1])
+      await rest("POST", "/things/bulk", {
+        list: yesterday,
+        items: Array.from({ length: count }, () => ({ text: "Old" }))
+      })
+    expect((await browser.get("/today")).text).toContain(`501 things of <a href="/days/${yesterday}">`)
+    await send("/today", `/days/${yesterday}/move`)
+    expect((await rest("GET", "/today")).things).toHaveLength(501)
+  })
+
   it("moves what is nested under what a day left open along with it", async () => {
     const person = await signedIn(server())
     const { rest, send } = person
@@ -130,6 +143,22 @@ describe("the day in the browser", () => {
     expect(reminders).toMatch(/<h2>Overdue<\/h2>.*Long ago.*<h2>Today<\/h2>.*In the list.*Bake/s)
     const ids = [...reminders.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  })
+
+  it("shows all that is due, also beside many reminders of its own list", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Home" })
+    const remind = async (at: string, list_id: string) => {
+      const { thing } = await rest("POST", "/things", { text: "Bake", list_id })
+      await rest("PUT", `/things/${thing.id}/reminder`, { at })
+    }
+    const own = (await rest("GET", "/today")).list.id
+    for (let n = 0; n < 51; n++) {
+      await remind(`${today()}T00:00`, own)
+      await remind("2026-01-01T08:00", list.id)
+    }
+    await remind(`${today()}T23:59`, list.id)
+    expect((await browser.get("/today")).text).toContain(">52 things of other lists are due<")
   })
 
   it("leads to all reminders day by day, each in the order of its times, and what is overdue however many are to come", async () => {

@@ -26,6 +26,9 @@ import { isOver, viewReminder } from "./ReminderView.ts"
 /** `GET /reminders` (docs/contract.md#limits). */
 const reminderLimit = 50
 
+/** `Reminders.onDay`, of each kind: a day may have many in its own list, which its page shows there. */
+const maxOfDay = 1000
+
 /** `Reminders.overdue`. */
 const maxOverdue = 200
 
@@ -87,7 +90,7 @@ export const makeReminderReading = Effect.gen(function* () {
     const now = yield* currentTime
     const { due, overdue } = yield* Effect.all(
       {
-        due: between({ from: date, to: date, includePlace: false }),
+        due: between({ from: date, to: date, includePlace: false, limit: maxOfDay }),
         overdue: date === todayIn(account.timezone, now) ? overdueBefore(account, date) : Effect.succeed([])
       },
       { concurrency: "unbounded" }
@@ -104,7 +107,7 @@ export const makeReminderReading = Effect.gen(function* () {
 
   const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
     const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
-    return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, reminderLimit))
+    return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, maxOfDay))
   })
 
   const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {

@@ -42,7 +42,7 @@ export interface AtPlace {
   readonly radiusMeters?: number | undefined
 }
 
-/** Reminders of open things, at most 50 of each: those due on the day and, where it is today, those due before it. */
+/** Reminders of open things, at most 1,000 of each: those due on the day and, where it is today, those due before it. */
 export interface RemindersOfDay {
   readonly due: ReadonlyArray<ReminderView>
   readonly overdue: ReadonlyArray<ReminderView>

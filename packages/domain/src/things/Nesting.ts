@@ -2,7 +2,6 @@ import { Context, Effect, Layer } from "effect"
 import { deeperThan, type Outlined, outlinesOf, shallowerThan, treeOf, withNested } from "../lists/Outline.ts"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { caps } from "../model/Caps.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { ListId } from "../model/Ids.ts"
@@ -22,9 +21,9 @@ import { ThingUpdater } from "./ThingUpdater.ts"
 /** Under the thing before it, or beside its parent. */
 export type NestingDirection = "deeper" | "shallower"
 
-/** The open things with a check box, at most as many as one call moves. */
+/** The open things with a check box. */
 export const leftOpen = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
-  things.filter((thing) => hasCheckBox(thing) && isOpen(thing)).slice(0, caps.items)
+  things.filter((thing) => hasCheckBox(thing) && isOpen(thing))
 
 type WriteError = NotFound | AccessError
 
