@@ -10,6 +10,11 @@ describe("the tags at the end of a line that a person typed", () => {
     expect(takeTags("קנה חלב #בית")).toStrictEqual({ text: "קנה חלב", tags: ["בית"] })
   })
 
+  it("may have any white space between them, and text keeps its own", () => {
+    for (const line of ["Two  words  #a  #b", "Two  words\t#a\u00a0#b ", "Two  words #a #b"])
+      expect(takeTags(line)).toStrictEqual({ text: "Two  words", tags: ["a", "b"] })
+  })
+
   it("do not include any other words", () => {
     for (const line of [
       "Fix issue #12",
