@@ -36,11 +36,11 @@ export const findShortage: Effect.Effect<Shortage | undefined> = Effect.promise(
  * over. Node closes such connections without any event, so this checks every five seconds.
  */
 export const watchFileDescriptors = Effect.fnUntraced(function* (
-  look: Effect.Effect<Shortage | undefined> = findShortage
+  check: Effect.Effect<Shortage | undefined> = findShortage
 ) {
   let logged: number | undefined
   const step = Effect.gen(function* () {
-    const shortage = yield* look
+    const shortage = yield* check
     const now = yield* monotonicMillis
     if (shortage === undefined) {
       if (logged !== undefined) yield* Effect.logInfo("There are file descriptors again.")

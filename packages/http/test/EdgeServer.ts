@@ -30,7 +30,7 @@ const nobodyWaits = Layer.succeed(
   ChangeWaiters.of({
     begin: () => () => {},
     wait: () => Effect.succeed("closing"),
-    room: () => Effect.void,
+    checkLimit: () => Effect.void,
     count: () => 0,
     close: Effect.void
   })

@@ -5,8 +5,8 @@ import type { Actor } from "../model/Operation.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
-/** Milliseconds between two looks at the accounts that are waited for. */
-const pauseMillis = 500
+/** Milliseconds between two polls. */
+const pollMillis = 500
 
 /** Waiting requests of one key, or of one app in one account. */
 const maxWaitersOfOne = 20
@@ -39,21 +39,21 @@ interface Waiter extends Omit<Wait, "millis" | "by"> {
 }
 
 /**
- * Requests that wait for changes. However many they are, one query each half second looks at all of their accounts and
- * keys; none holds a connection or needs a fiber, and a waiter costs an entry in a set.
+ * Requests that wait for changes. However many they are, one query each half second polls all of their accounts and
+ * keys. A waiting request holds no connection and no fiber, only an entry in a set.
  */
 export class ChangeWaiters extends Context.Service<
   ChangeWaiters,
   {
     /**
-     * Calls `ended` exactly once, possibly before it returns, unless the returned function is called first, which gives
-     * up the wait.
+     * Calls `ended` exactly once, possibly before it returns. The returned function cancels the wait, and `ended` is
+     * then not called.
      */
     readonly begin: (wait: Wait, ended: (outcome: Outcome) => void) => () => void
     /** Waits in the fiber. */
     readonly wait: (wait: Wait) => Outcome
     /** Fails if one more wait would exceed the limit, for hosts that refuse before the wait begins. */
-    readonly room: (owner: AccountId, by: Wait["by"]) => Effect.Effect<void, TooManyWaiting>
+    readonly checkLimit: (owner: AccountId, by: Wait["by"]) => Effect.Effect<void, TooManyWaiting>
     /** How many wait. */
     readonly count: () => number
     /** Ends all waits, and immediately any that begin later; for a process that is about to stop. */
@@ -69,7 +69,8 @@ export class ChangeWaiters extends Context.Service<
       const fork = Effect.runForkWith(yield* Effect.context())
       const waiters = new Set<Waiter>()
       const waits = new Map<string, number>()
-      let [isLooking, isClosed] = [false, false]
+      let isPolling = false
+      let isClosed = false
 
       const count = ({ counted }: Waiter, more: number): void => {
         if (counted === undefined) return
@@ -107,33 +108,33 @@ export class ChangeWaiters extends Context.Service<
         Effect.catch(() => Effect.void)
       )
 
-      /** Until the next look, or the first deadline. */
+      /** Until the next poll, or the first deadline. */
       const pause = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
-        let first = now + BigInt(pauseMillis) * 1_000_000n
+        let first = now + BigInt(pollMillis) * 1_000_000n
         for (const { deadline } of waiters) if (deadline < first) first = deadline
         return Effect.sleep(Math.max(1, Math.ceil(Number(first - now) / 1_000_000)))
       })
 
-      const look = Effect.gen(function* () {
+      const poll = Effect.gen(function* () {
         while (waiters.size > 0) {
           yield* pause
           yield* answerDue
           if (waiters.size > 0) yield* answerChanged
         }
         // Before the fiber can yield: a wait that begins now starts another loop.
-        isLooking = false
+        isPolling = false
       })
 
-      const startLooking = (): void => {
-        if (isLooking) return
-        isLooking = true
-        Fiber.runIn(fork(look), scope)
+      const startPolling = (): void => {
+        if (isPolling) return
+        isPolling = true
+        Fiber.runIn(fork(poll), scope)
       }
 
       const isFull = (counted: string | undefined): boolean =>
         counted !== undefined && (waits.get(counted) ?? 0) >= maxWaitersOfOne
 
-      const room = (owner: AccountId, by: Wait["by"]) =>
+      const checkLimit = (owner: AccountId, by: Wait["by"]) =>
         Effect.suspend(() => (isFull(limitKey(owner, by)) ? tooMany : Effect.void))
 
       const begin = (asked: Wait, ended: (outcome: Outcome) => void): (() => void) => {
@@ -149,14 +150,14 @@ export class ChangeWaiters extends Context.Service<
         const waiter: Waiter = { owner, seen, key, counted, deadline, ended }
         waiters.add(waiter)
         count(waiter, 1)
-        startLooking()
+        startPolling()
         return () => void forget(waiter)
       }
 
       const wait = (asked: Wait): Outcome =>
         Effect.callback((resume) => {
-          const giveUp = begin(asked, resume)
-          return Effect.sync(giveUp)
+          const cancel = begin(asked, resume)
+          return Effect.sync(cancel)
         })
 
       const close = Effect.sync(() => {
@@ -165,7 +166,7 @@ export class ChangeWaiters extends Context.Service<
       })
       yield* Effect.addFinalizer(() => close)
 
-      return ChangeWaiters.of({ begin, wait, room, count: () => waiters.size, close })
+      return ChangeWaiters.of({ begin, wait, checkLimit, count: () => waiters.size, close })
     })
   )
 }

@@ -66,8 +66,8 @@ export class Changes extends Context.Service<
      * history may write, `Overloaded` when the answer budget has no room for long texts.
      */
     readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, ReadError | WaitError, Caller>
-    /** Like `read`, which it leaves pending where it would wait. */
-    readonly look: (
+    /** Like `read`, but returns `Pending` instead of waiting. */
+    readonly readOrWait: (
       query: ChangeQuery
     ) => Effect.Effect<ChangePage | Pending<ChangePage, ReadError | WaitError>, ReadError, Caller>
   }
@@ -216,16 +216,16 @@ export class Changes extends Context.Service<
           yield* roomToShow(owner, thingsOf(page))
           return page
         }
-        const goOn = (why: WakeReason) =>
+        const afterWait = (why: WakeReason) =>
           why === "written"
             ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
             : Effect.succeed(page)
         return new Pending((ended) =>
-          waiters.begin({ owner, seen: head.at, by, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
+          waiters.begin({ owner, seen: head.at, by, millis }, (woken) => ended(Effect.flatMap(woken, afterWait)))
         )
       })
 
-      const look = traced("Changes.look")(function* ({ cursor, ...options }: ChangeQuery) {
+      const readOrWait = traced("Changes.readOrWait")(function* ({ cursor, ...options }: ChangeQuery) {
         const { account, by } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis
@@ -233,9 +233,9 @@ export class Changes extends Context.Service<
         return yield* answer(found, { owner: account.id, by, limit, until })
       })
 
-      const read = (query: ChangeQuery) => Effect.flatMap(look(query), settled)
+      const read = (query: ChangeQuery) => Effect.flatMap(readOrWait(query), settled)
 
-      return Changes.of({ look, read })
+      return Changes.of({ read, readOrWait })
     })
   )
 }

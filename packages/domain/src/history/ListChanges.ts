@@ -45,8 +45,8 @@ export class ListChanges extends Context.Service<
   ListChanges,
   {
     /**
-     * The point in the account's history after which nothing is missed. Requires `read:lists`, and room for one more
-     * that waits.
+     * The point in the account's history after which nothing is missed. Requires `read:lists`; `TooManyWaiting` when one
+     * more wait would exceed the limit.
      */
     readonly begin: Effect.Effect<EpochMillis, AccessError | TooManyWaiting, Caller>
     /** Holds no connection while it waits. Ends when this process is about to stop. */
@@ -62,7 +62,7 @@ export class ListChanges extends Context.Service<
 
       const begin = Effect.gen(function* () {
         const { account, by } = yield* callerWith("read:lists")
-        yield* waiters.room(account.id, by)
+        yield* waiters.checkLimit(account.id, by)
         return (yield* history.head(account.id)).at
       })
 

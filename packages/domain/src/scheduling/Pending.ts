@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 type Next<A, E> = Effect.Effect<A | Pending<A, E>, E>
 
-/** Calls `ended` once, with what goes on then, unless the function that it returns was called before. */
+/** Calls `ended` once, with the continuation. The function that it returns cancels, and `ended` is then not called. */
 type Begin<A, E> = (ended: (next: Next<A, E>) => void) => () => void
 
 type Use = (next: Effect.Effect<unknown, unknown>) => Effect.Effect<unknown, unknown>
@@ -20,7 +20,7 @@ export class Pending<A, E> {
     this.#uses = uses
   }
 
-  /** Begins to wait; `ended` is called at most once. Returns how to give up. */
+  /** Begins to wait; `ended` is called at most once. The returned function cancels the wait. */
   begin(ended: (next: Next<A, E>) => void): () => void {
     return this.#begin((next) => {
       const used = this.#uses.reduce<Effect.Effect<unknown, unknown>>((from, use) => use(from), next)
@@ -28,7 +28,7 @@ export class Pending<A, E> {
     })
   }
 
-  /** The same wait with a further use of what comes of it. */
+  /** The same wait, with its result passed through `use`. */
   through<B, F>(use: (next: Next<A, E>) => Next<B, F>): Pending<B, F> {
     return new Pending<B, F>(this.#begin as Begin<B, F>, [...this.#uses, use as Use])
   }
@@ -40,6 +40,6 @@ export const settled = <A, E>(found: A | Pending<A, E>): Effect.Effect<A, E> =>
 
 const ended = <A, E>(pending: Pending<A, E>): Next<A, E> =>
   Effect.callback((resume) => {
-    const giveUp = pending.begin(resume)
-    return Effect.sync(giveUp)
+    const cancel = pending.begin(resume)
+    return Effect.sync(cancel)
   })

@@ -110,17 +110,17 @@ class ConnectionRequests implements Connection {
     this.#wait(request, answer, (next) => this.#route(request, written(next)))
   }
 
-  #wait(request: NodeRequest, answer: Pending<Response, never>, goOn: (next: Effect.Effect<Response>) => void): void {
+  #wait(request: NodeRequest, answer: Pending<Response, never>, resume: (next: Effect.Effect<Response>) => void): void {
     if (this.#hasEnded) return
     request.hasWaited = true
-    let giveUp: (() => void) | undefined
+    let cancel: (() => void) | undefined
     let isOver = false
-    giveUp = answer.begin((next) => {
+    cancel = answer.begin((next) => {
       isOver = true
-      if (giveUp !== undefined) this.#waits = without(this.#waits, giveUp)
-      goOn(Effect.map(next, (found) => (found instanceof Pending ? pendingAnswer(found) : found)))
+      if (cancel !== undefined) this.#waits = without(this.#waits, cancel)
+      resume(Effect.map(next, (found) => (found instanceof Pending ? pendingAnswer(found) : found)))
     })
-    if (!isOver) this.#waits = [...this.#waits, giveUp]
+    if (!isOver) this.#waits = [...this.#waits, cancel]
   }
 
   waits(): boolean {
@@ -131,7 +131,7 @@ class ConnectionRequests implements Connection {
     this.#hasEnded = true
     const [fibers, waits] = [this.#fibers, this.#waits]
     this.#waits = none
-    for (const giveUp of waits) giveUp()
+    for (const cancel of waits) cancel()
     for (const fiber of fibers) {
       fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
       if (fiber.pollUnsafe() === undefined) this.#requests.orphan(fiber)

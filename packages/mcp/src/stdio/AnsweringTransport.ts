@@ -86,7 +86,7 @@ async function* withBackpressure(
 ): AsyncGenerator<Buffer> {
   for await (const line of input) {
     yield line
-    await pending.room()
+    await pending.belowLimit()
     // A failure of the output ends the connection as well.
     if (output.writableLength > maxUnread) await once(output, "drain").catch(() => {})
   }

@@ -14,7 +14,7 @@ export class PendingRequests {
   /** Those without an answer; excludes those whose answer is being written. */
   readonly #inProgress = new Set<RequestId>()
   #whenNone: (() => void) | undefined
-  #whenRoom: (() => void) | undefined
+  #whenBelowLimit: (() => void) | undefined
 
   received(message: JSONRPCMessage): void {
     if (!("method" in message)) return
@@ -38,8 +38,9 @@ export class PendingRequests {
   }
 
   /** Resolves when another request may begin. */
-  async room(): Promise<void> {
-    while (this.#inProgress.size >= maxInProgress) await new Promise<void>((resolve) => (this.#whenRoom = resolve))
+  async belowLimit(): Promise<void> {
+    while (this.#inProgress.size >= maxInProgress)
+      await new Promise<void>((resolve) => (this.#whenBelowLimit = resolve))
   }
 
   /** Resolves when all answers are written, or after `answerTimeout`. */
@@ -56,7 +57,7 @@ export class PendingRequests {
 
   #finish(id: RequestId): void {
     this.#inProgress.delete(id)
-    this.#whenRoom?.()
+    this.#whenBelowLimit?.()
   }
 
   #settle(id: RequestId): void {
