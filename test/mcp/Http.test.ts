@@ -38,9 +38,9 @@ it("an account whose answers use up its memory budget gets a 503 before anything
   })
   const full = {
     chargeTo: () => {},
-    hasRoomToWrite: () => false,
+    fitsWrite: () => false,
     resize: () => false,
-    whenRoom: () => () => {},
+    whenAvailable: () => () => {},
     end: () => {}
   }
   const answer = await handler(call, Context.make(CurrentReservation, full))

@@ -14,9 +14,9 @@ const portions = (contentLength?: number) =>
 
 const none = {
   chargeTo: () => {},
-  hasRoomToWrite: () => false,
+  fitsWrite: () => false,
   resize: () => false,
-  whenRoom: () => () => {},
+  whenAvailable: () => () => {},
   end: () => {}
 }
 
@@ -43,7 +43,7 @@ it("an answer for no account reserves no memory", () => {
   const response = Object.assign(new EventEmitter(), { closed: false })
   const asked = { response } as unknown as HttpServerRequest.HttpServerRequest
   const [asset, list] = [reservationOf(asked, budget), reservationOf(asked, budget)]
-  expect([asset.resize(5_000), asset.hasRoomToWrite(), budget.taken]).toStrictEqual([true, true, 0])
+  expect([asset.resize(5_000), asset.fitsWrite(), budget.taken]).toStrictEqual([true, true, 0])
   list.chargeTo("Ada")
   expect([list.resize(500), budget.taken]).toStrictEqual([true, 500])
   response.emit("close")

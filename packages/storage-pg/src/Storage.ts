@@ -30,11 +30,11 @@ export const makeTransact = Effect.gen(function* () {
   })
 
   const transact: Storage["Service"]["transact"] = (owner, body, options) =>
-    Effect.andThen(db.room, recorded(owner, writeTimestampOf(owner), body, options))
+    Effect.andThen(db.checkFreeSpace, recorded(owner, writeTimestampOf(owner), body, options))
 
   const transactWith: Storage["Service"]["transactWith"] = (owner, read, body) =>
     Effect.andThen(
-      db.room,
+      db.checkFreeSpace,
       recorded(
         owner,
         Effect.all([writeTimestampOf(owner), read], { concurrency: "unbounded" }),

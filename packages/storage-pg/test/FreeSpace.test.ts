@@ -5,7 +5,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeRoomCheck } from "../src/connection/FreeSpace.ts"
+import { makeFreeSpaceCheck } from "../src/connection/FreeSpace.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -28,7 +28,7 @@ describe("the reserve of free space", () => {
     Effect.gen(function* () {
       let free = 99
       const { reserve, state } = reserveOf(100, () => free)
-      const room = makeRoomCheck(reserve)
+      const room = makeFreeSpaceCheck(reserve)
       const ask = Effect.result(room)
       const first = yield* Effect.all(
         Array.from({ length: 20 }, () => ask),
@@ -48,10 +48,10 @@ describe("the reserve of free space", () => {
 
   it.effect("refuses nothing if it cannot be measured or is 0", () =>
     Effect.gen(function* () {
-      yield* makeRoomCheck(reserveOf(100, () => new Error("no such folder")).reserve)
+      yield* makeFreeSpaceCheck(reserveOf(100, () => new Error("no such folder")).reserve)
       const { reserve, state } = reserveOf(0, () => 0)
-      yield* makeRoomCheck(reserve)
-      yield* makeRoomCheck(undefined)
+      yield* makeFreeSpaceCheck(reserve)
+      yield* makeFreeSpaceCheck(undefined)
       expect(state.measured).toBe(0)
     })
   )

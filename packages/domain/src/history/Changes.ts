@@ -18,7 +18,7 @@ import type { Thing } from "../model/Thing.ts"
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
 import { type Following, HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
-import { roomToShow } from "../size/AnswerBudget.ts"
+import { reserveForThings } from "../size/AnswerBudget.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Pending, settled } from "../scheduling/Pending.ts"
 import { ChangeWaiters, type WakeReason } from "./ChangeWaiters.ts"
@@ -213,7 +213,7 @@ export class Changes extends Context.Service<
         const { by, limit, owner } = asked
         const millis = asked.until - (yield* monotonicMillis)
         if (!isEmpty(page) || millis <= 0) {
-          yield* roomToShow(owner, thingsOf(page))
+          yield* reserveForThings(owner, thingsOf(page))
           return page
         }
         const afterWait = (why: WakeReason) =>

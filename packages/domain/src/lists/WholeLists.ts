@@ -3,7 +3,7 @@ import type { AccountId } from "../model/Ids.ts"
 import type { ListRef } from "../ports/ListStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
 import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
-import { roomToRead, smallList } from "../size/AnswerBudget.ts"
+import { reserveForRead, smallList } from "../size/AnswerBudget.ts"
 
 /** Reads a list with all that it holds in two steps, so that a large one is read only when there is memory for it. */
 export const makeWholeLists = Effect.gen(function* () {
@@ -19,7 +19,7 @@ export const makeWholeLists = Effect.gen(function* () {
     const { id, owner } = found.list
     const size = yield* sizes.ofList(owner, id)
     if (size === undefined) return undefined
-    yield* roomToRead(owner, size)
+    yield* reserveForRead(owner, size)
     return yield* things.listWithThings(owner, id)
   })
 

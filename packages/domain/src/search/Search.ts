@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { caps } from "../model/Caps.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { type AccessError, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import { roomToShow } from "../size/AnswerBudget.ts"
+import { reserveForThings } from "../size/AnswerBudget.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
@@ -76,7 +76,7 @@ export class Search extends Context.Service<
           },
           { concurrency: "unbounded" }
         )
-        yield* roomToShow(account.id, found.things.items)
+        yield* reserveForThings(account.id, found.things.items)
         return {
           query,
           lists: found.lists.items,

@@ -15,8 +15,8 @@ export const MaxAnswerBytes = Context.Reference<number>("@lists-and-things/domai
 
 /** The memory of one answer. */
 export interface AnswerReservation extends MemoryReservation {
-  /** Whether there is room for the answer to a write beside those of its account; how large it gets is known too late. */
-  readonly hasRoomToWrite: () => boolean
+  /** Whether the answer to a write fits beside those of its account. Its size is estimated: it is known only afterwards. */
+  readonly fitsWrite: () => boolean
 }
 
 /**
@@ -48,18 +48,18 @@ const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfTh
 export const chargeAnswerTo = (owner: AccountId): Effect.Effect<void> =>
   Effect.map(Effect.service(CurrentReservation), (reservation) => reservation?.chargeTo(owner))
 
-/** Charges the memory of the fiber's answer to this account; fails before a write if there would be no room for it. */
-export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =>
+/** Charges the memory of the fiber's answer to this account; fails before a write if its answer would not fit. */
+export const checkWriteBudget = (owner: AccountId): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
     reservation?.chargeTo(owner)
-    return reservation === undefined || reservation.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
+    return reservation === undefined || reservation.fitsWrite() ? Effect.void : Effect.fail(new Overloaded())
   })
 
 /**
- * Reserves memory for an answer with things that are already read. Fails at once where there is no room, since waiting
- * would keep them in memory.
+ * Reserves memory for an answer with things that are already read. Fails at once where it does not fit, since
+ * waiting would keep them in memory.
  */
-export const roomToShow = (
+export const reserveForThings = (
   owner: AccountId,
   things: ReadonlyArray<Pick<Thing, "note" | "text">>
 ): Effect.Effect<void, Overloaded> => {
@@ -74,17 +74,17 @@ export const roomToShow = (
 }
 
 /** Milliseconds that a read waits for the memory of its answer, about as long as for a frozen database. */
-const waitForRoom = 5_000
+const readWaitMillis = 5_000
 
 /** Reserves memory for an answer to its owner before any of it is read; waits while other answers have it. */
-export const roomToRead = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
+export const reserveForRead = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentReservation), (reservation) => {
     reservation?.chargeTo(owner)
     const bytes = memoryOf(size)
     if (reservation === undefined || reservation.resize(bytes)) return Effect.void
-    const room = Effect.callback<void>((resume) => {
-      const giveUp = reservation.whenRoom(bytes, () => resume(Effect.void))
-      return Effect.sync(giveUp)
+    const reserved = Effect.callback<void>((resume) => {
+      const cancel = reservation.whenAvailable(bytes, () => resume(Effect.void))
+      return Effect.sync(cancel)
     })
-    return Effect.timeoutOrElse(room, { duration: waitForRoom, orElse: () => Effect.fail(new Overloaded()) })
+    return Effect.timeoutOrElse(reserved, { duration: readWaitMillis, orElse: () => Effect.fail(new Overloaded()) })
   })

@@ -8,18 +8,18 @@ const maxShareOfFree = 3 / 5
 export interface MemoryReservation {
   /** Names another owner of the reservation, memory that it has already included. */
   readonly chargeTo: (owner: string) => void
-  /** Changes its size, in bytes. False, without a change, when it would grow beyond what there is room for. */
+  /** Changes its size, in bytes. False, without a change, when it does not fit. */
   readonly resize: (bytes: number) => boolean
   /**
-   * Calls `onRoom` once, when the reservation has grown to that size; returns a function that stops waiting.
+   * Calls `onReserved` once, when the reservation has grown to that size; returns a function that stops waiting.
    * Reservations of one owner are served in the order in which they asked.
    */
-  readonly whenRoom: (bytes: number, onRoom: () => void) => () => void
+  readonly whenAvailable: (bytes: number, onReserved: () => void) => () => void
   /** Gives all of it back; it cannot grow again. */
   readonly end: () => void
 }
 
-/** Grows its reservation if there is room now; false when it goes on waiting. */
+/** Grows its reservation if that fits now; false when it goes on waiting. */
 type Waiter = () => boolean
 
 /**
@@ -43,7 +43,7 @@ export class MemoryBudget {
   }
 
   /** Whether an owner that has reservations would get a further one of that size. */
-  hasRoomBeside(owner: string, bytes: number): boolean {
+  fitsBeside(owner: string, bytes: number): boolean {
     const owned = this.#owned.get(owner)
     return owned === undefined || this.#fits(bytes, this.#taken, owned)
   }
@@ -68,17 +68,17 @@ export class MemoryBudget {
       if (isLess) this.#serveWaiters()
       return true
     }
-    const whenRoom: MemoryReservation["whenRoom"] = (bytes, onRoom) =>
+    const whenAvailable: MemoryReservation["whenAvailable"] = (bytes, onReserved) =>
       this.#wait(owner, () => {
         const fitted = resize(bytes)
-        if (fitted) onRoom()
+        if (fitted) onReserved()
         return fitted || ended
       })
     const end = (): void => {
       resize(0)
       ended = true
     }
-    return { chargeTo, resize, whenRoom, end }
+    return { chargeTo, resize, whenAvailable, end }
   }
 
   #wait(owner: string, waiter: Waiter): () => void {
@@ -89,7 +89,7 @@ export class MemoryBudget {
     }
   }
 
-  /** Each owner in turn, as far as there is room for the one that has waited longest. */
+  /** Each owner in turn, as far as the reservation that has waited longest fits. */
   #serveWaiters(): void {
     for (const [owner, own] of this.#waiting) {
       for (const waiter of own) {

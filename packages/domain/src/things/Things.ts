@@ -5,7 +5,7 @@ import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
 import { CurrentOperation, describe, notify } from "../model/CurrentOperation.ts"
 import { formatTime, instantOf } from "../days/IsoTime.ts"
 import { type AccessError, type Ambiguous, InvalidInput, type NotFound, type Overloaded } from "../model/Errors.ts"
-import { roomToShow } from "../size/AnswerBudget.ts"
+import { reserveForThings } from "../size/AnswerBudget.ts"
 import { isStorable } from "../text/Characters.ts"
 import { quoted } from "../text/Quoted.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
@@ -132,7 +132,7 @@ export class Things extends Context.Service<
 
       const page = traced("Things.page")(function* (query: ThingQuery) {
         const { caller, found } = yield* readPage(query)
-        yield* roomToShow(caller.account.id, found.items)
+        yield* reserveForThings(caller.account.id, found.items)
         yield* notifyWhyNone(caller.account, query, found)
         return found
       })

@@ -64,7 +64,7 @@ describe("the memory budget of requests", () => {
     const given: Array<string> = []
     const wait = (owner: string, bytes: number, name: string) => {
       const reservation = budget.reserve(owner)
-      return { reservation, giveUp: reservation.whenRoom(bytes, () => given.push(name)) }
+      return { reservation, giveUp: reservation.whenAvailable(bytes, () => given.push(name)) }
     }
     const large = wait("Ada", 250, "Ada's large one")
     wait("Ada", 10, "Ada's small one")

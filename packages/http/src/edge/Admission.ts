@@ -10,7 +10,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
-import { roomToWrite } from "@lists-and-things/domain/size/AnswerBudget"
+import { checkWriteBudget } from "@lists-and-things/domain/size/AnswerBudget"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
@@ -75,7 +75,7 @@ export class Admission extends Context.Service<
               ? answered(incoming, caller)
               : afterAdmission(caller, ({ caller: { account } }) =>
                   isWrite
-                    ? Effect.matchEffect(roomToWrite(account.id), {
+                    ? Effect.matchEffect(checkWriteBudget(account.id), {
                         onFailure: respondTo,
                         onSuccess: () => answered(incoming, caller)
                       })

@@ -34,9 +34,9 @@ export const reservationOf = (
       owner = next
       reservation?.chargeTo(next)
     },
-    hasRoomToWrite: () => owner === undefined || budget.hasRoomBeside(owner, writtenBytes),
+    fitsWrite: () => owner === undefined || budget.fitsBeside(owner, writtenBytes),
     resize: (bytes) => owner === undefined || begun(owner)?.resize(bytes) === true,
-    whenRoom: (bytes, onRoom) => reservation?.whenRoom(bytes, onRoom) ?? (() => {}),
+    whenAvailable: (bytes, onReserved) => reservation?.whenAvailable(bytes, onReserved) ?? (() => {}),
     end: () => reservation?.end()
   }
 }

@@ -13,7 +13,7 @@ import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { type Forbidden, type StorageUnavailable, type Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
-import { roomToWrite } from "@lists-and-things/domain/size/AnswerBudget"
+import { checkWriteBudget } from "@lists-and-things/domain/size/AnswerBudget"
 import { fieldsOf } from "../LenientArguments.ts"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
@@ -50,7 +50,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
-    const room = await run(Effect.result(roomToWrite(caller.account.id)))
+    const room = await run(Effect.result(checkWriteBudget(caller.account.id)))
     if (Result.isFailure(room)) return run(refuse(room.failure))
     const read = await run(Effect.result(readMessage(request, caller.account.id)))
     const body = Result.getOrUndefined(read)

@@ -8,7 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import type { PgStorageConfig } from "./PgStorageConfig.ts"
-import { makeRoomCheck } from "./FreeSpace.ts"
+import { makeFreeSpaceCheck } from "./FreeSpace.ts"
 import { InFlight } from "./InFlight.ts"
 import { makeOutageLog } from "./OutageLog.ts"
 import {
@@ -83,7 +83,7 @@ export class Database extends Context.Service<
     /** From now on the log says when requests are refused since the database fails. */
     readonly logOutages: Effect.Effect<void>
     /** Fails while free disk space is below the reserve for user writes. */
-    readonly room: Effect.Effect<void, StorageUnavailable>
+    readonly checkFreeSpace: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /**
      * Like `transaction`; the statements of `opening` go out together with BEGIN. Should BEGIN fail, each of them commits
@@ -210,7 +210,7 @@ const make = (config: PgStorageConfig) =>
       servers,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       logOutages: outages.begin,
-      room: makeRoomCheck(config.reserve),
+      checkFreeSpace: makeFreeSpaceCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),
       transactionFrom,
       snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: TransactionOptions) =>

@@ -25,7 +25,7 @@ export const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_
  * Fails with `StorageUnavailable` while less than the reserve is free, so that the server keeps the space that it needs
  * to continue. Logs when this state begins and ends. Measures at most once a second, whatever the number of callers.
  */
-export const makeRoomCheck = (reserve: Reserve | undefined): Effect.Effect<void, StorageUnavailable> => {
+export const makeFreeSpaceCheck = (reserve: Reserve | undefined): Effect.Effect<void, StorageUnavailable> => {
   if (reserve === undefined || reserve.bytes === 0) return Effect.void
   const { bytes, folder, measure = freeBytes } = reserve
   let [measured, full] = [Number.NEGATIVE_INFINITY, false]

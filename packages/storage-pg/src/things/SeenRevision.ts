@@ -168,7 +168,7 @@ export const makeReviseSeen = Effect.gen(function* () {
     if ((yield* CurrentTransaction) !== undefined || call?.inspect !== undefined) return undefined
     // A worker of Citus has no such function, and earlier programs lock the account elsewhere.
     if (engine.isDistributed || (yield* engine.hasOlderWriters)) return undefined
-    yield* db.room
+    yield* db.checkFreeSpace
     const fields = fieldsOf(seen, revision)
     if (fields === undefined) return undefined
     const tail = randomTail()

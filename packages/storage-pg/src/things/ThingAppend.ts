@@ -49,13 +49,13 @@ export const makeAppend = Effect.fnUntraced(function* (writes: AccountWrites) {
 
   const alone = (fields: NewThing, keyed: KeyedThing | undefined): Appending => {
     const answer = keyed && keyedAnswer(keyed, { ...fields, position: unplaced.position })
-    const written = Effect.andThen(db.room, writes.alone({ ...writeOf(fields), keyed: answer }))
+    const written = Effect.andThen(db.checkFreeSpace, writes.alone({ ...writeOf(fields), keyed: answer }))
     return Effect.flatMap(written, (outcome) => outcomeOf(fields, outcome))
   }
 
   const within = Effect.fnUntraced(function* (fields: NewThing, tx: Transaction) {
     const { id, listId, owner } = fields
-    yield* db.room
+    yield* db.checkFreeSpace
     const outcome = yield* writes.within(writeOf(fields), tx.writeTimestamps.get(owner))
     if (typeof outcome === "object") yield* recorder.note(owner, { stored: ["thing", [id]], touchedLists: [listId] })
     return yield* outcomeOf(fields, outcome)

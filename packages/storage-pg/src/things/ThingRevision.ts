@@ -54,7 +54,7 @@ export const makeRevise = Effect.fnUntraced(function* (
     )
     return Effect.flatMap(CurrentTransaction, (tx) =>
       Effect.flatMap(CurrentOperation, (call) =>
-        tx !== undefined || call?.inspect !== undefined ? Effect.undefined : Effect.andThen(db.room, revised)
+        tx !== undefined || call?.inspect !== undefined ? Effect.undefined : Effect.andThen(db.checkFreeSpace, revised)
       )
     )
   }
