@@ -61,7 +61,7 @@ layer(countedUseCases)("completing many repeating things at once", (it) => {
               { completed: true }
             )
           )
-          expect(calls["ThingStore.makeRoom"]).toBe(1)
+          expect(calls["ThingStore.openGaps"]).toBe(1)
           expect(calls["ReminderStore.put"]).toBe(1)
           expect(calls["ListStore.getMany"]).toBe(1)
           expect(yield* shown(home.id)).toHaveLength(40)

@@ -128,7 +128,7 @@ const positionIn = Effect.fnUntraced(function* (
     return end!
   }
   if (returns === undefined) return position
-  yield* store.makeRoom(owner, listId, [position])
+  yield* store.openGaps(owner, listId, [position])
   return rightAfter(position)
 })
 

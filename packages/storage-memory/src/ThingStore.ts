@@ -14,7 +14,7 @@ import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
-import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
+import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/PositionGaps"
 import {
   byPosition,
   hasCheckBox,
@@ -128,8 +128,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
       new Map()
     ),
-  makeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1)),
-  closeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1)),
+  openGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1)),
+  closeGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1)),
   referringTo: (owner, lists) => {
     const wanted = new Set<string | null>(lists)
     return database.read(

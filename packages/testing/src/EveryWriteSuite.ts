@@ -107,14 +107,14 @@ const writes = {
       ({ b, placed }) => [`deleted thing ${b.id}`, `deleted reminder ${placed.id}`],
       ({ b, owner, things }) => things.remove(owner, [b.id])
     ),
-    makeRoom: changed(
+    openGaps: changed(
       () => [],
-      ({ a, home, owner, things }) => things.makeRoom(owner, home.id, [a.position]),
+      ({ a, home, owner, things }) => things.openGaps(owner, home.id, [a.position]),
       ({ b }) => [`thing ${b.id}`]
     ),
-    closeRoom: changed(
+    closeGaps: changed(
       () => [],
-      ({ a, home, owner, things }) => things.closeRoom(owner, home.id, [a.position]),
+      ({ a, home, owner, things }) => things.closeGaps(owner, home.id, [a.position]),
       ({ b }) => [`thing ${b.id}`]
     ),
     clearListRef: changed(

@@ -202,7 +202,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const start = (yield* history.head(owner)).at
         const first = yield* written(owner, () =>
           Effect.gen(function* () {
-            yield* things.makeRoom(owner, home.id, [a.position])
+            yield* things.openGaps(owner, home.id, [a.position])
             yield* things.put(owner, [{ ...a, text: "a1" }])
             yield* lists.touch(owner, [home.id], addMillis(noon, 1))
           })
@@ -226,7 +226,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* history.following(owner, start, beyond, 1)).toStrictEqual([{ ...all[0], keys: [] }, all[1]])
         expect(yield* history.following(owner, all[0]!.at, 0, 5)).toStrictEqual([all[1]])
         expect(yield* history.following(owner, all[1]!.at, 0, 5)).toStrictEqual([])
-        const third = yield* written(owner, () => things.closeRoom(owner, home.id, [a.position]))
+        const third = yield* written(owner, () => things.closeGaps(owner, home.id, [a.position]))
         expect(yield* history.following(owner, all[1]!.at, 0, 5)).toMatchObject([
           { id: third, keys: [{ type: "thing", id: b.id }] }
         ])

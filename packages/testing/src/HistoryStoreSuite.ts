@@ -89,7 +89,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           things.put(owner, [thing(owner, milk.listId)]),
           things.remove(owner, [freshId()]),
           things.clearListRef(owner, milk.listId, noon),
-          things.makeRoom(owner, milk.listId, []),
+          things.openGaps(owner, milk.listId, []),
           lists.put(list(owner)),
           lists.touch(owner, [], noon),
           lists.remove(owner, freshId()),

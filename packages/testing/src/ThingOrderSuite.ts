@@ -96,7 +96,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("makeRoom moves the things behind a position of the same sortTime and list", () =>
+    it.effect("openGaps moves the things behind a position of the same sortTime and list", () =>
       Effect.gen(function* () {
         const positions = [
           [noon, 0],
@@ -111,7 +111,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         )
         const other = yield* newList(owner)
         const [elsewhere] = yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 2 } }])
-        yield* things.makeRoom(owner, home.id, [{ sortTime: noon, sequence: 1 }])
+        yield* things.openGaps(owner, home.id, [{ sortTime: noon, sequence: 1 }])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
         expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 4, 2, 2])
         expect(after[3]).toStrictEqual({ ...made[3]!, position: { sortTime: noon, sequence: 4 } })
@@ -119,19 +119,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("makeRoom makes room after many positions at once, and closeRoom reverts it", () =>
+    it.effect("openGaps makes room after many positions at once, and closeGaps reverts it", () =>
       Effect.gen(function* () {
         const at = [0, 1, 2, 3, 5, 5, 6].map((sequence) => ({ position: { sortTime: noon, sequence } }))
         const { things, owner, home, made } = yield* setup([...at, { position: { sortTime: noon + 1, sequence: 7 } }])
         const positions = [5, 1, 2].map((sequence) => ({ sortTime: noon, sequence }))
-        yield* things.makeRoom(owner, home.id, [
+        yield* things.openGaps(owner, home.id, [
           ...positions,
           { sortTime: addMillis(noon, 1), sequence: 7 },
           { sortTime: addMillis(noon, 1), sequence: 0 }
         ])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
         expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
-        yield* things.closeRoom(owner, home.id, [
+        yield* things.closeGaps(owner, home.id, [
           ...[7, 1, 3].map((sequence) => ({ sortTime: noon, sequence })),
           { sortTime: addMillis(noon, 1), sequence: 8 },
           { sortTime: addMillis(noon, 1), sequence: 0 }

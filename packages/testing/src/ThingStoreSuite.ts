@@ -170,7 +170,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const keys = { urls: ["https://a.example"], texts: ["mine"] }
           const duplicates = (yield* things.duplicates(stranger, new Map([[home.id, keys]]))).get(home.id)
           expect([...(duplicates?.urls ?? []), ...(duplicates?.texts ?? [])]).toHaveLength(0)
-          yield* things.makeRoom(stranger, home.id, [{ sortTime: noon, sequence: -1 }])
+          yield* things.openGaps(stranger, home.id, [{ sortTime: noon, sequence: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
           expect(yield* things.remove(stranger, [mine!.id])).toBe(0)
           expect(yield* things.clearListRef(stranger, home.id, addMillis(noon, 9))).toHaveLength(0)

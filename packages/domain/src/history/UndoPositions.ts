@@ -1,13 +1,13 @@
 import type { ListId } from "../model/Ids.ts"
 import { isOpen, type Position, rightAfter, type Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
-import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
+import { countBefore, sequencesBySortTime } from "../things/PositionGaps.ts"
 
-/** Positions in lists after which room for one thing is made before the entities are stored, or closed after that. */
+/** Positions in lists after which a gap for one thing is opened before the entities are stored, or closed after that. */
 export interface Shifts {
-  /** Where room is closed. */
+  /** After which a gap is closed. */
   readonly closed: ReadonlyMap<ListId, ReadonlyArray<Position>>
-  /** Where room is made. */
+  /** After which a gap is opened. */
   readonly opened: ReadonlyMap<ListId, ReadonlyArray<Position>>
 }
 
@@ -20,10 +20,10 @@ export interface Restored<A> {
 }
 
 /**
- * Computes former positions in lists in which room was made since (docs/decisions.md#order-and-nesting). A thing that
+ * Computes former positions in lists in which gaps were opened since (docs/decisions.md#order-and-nesting). A thing that
  * stays in its list keeps its neighbours; one that replaces another takes its current position. When the copy that a
- * completion left is removed, its thing takes its position and the room is closed; when the copy is restored, room is
- * made for it again. `next` has the positions between the two shifts: room is made before anything is stored, and
+ * completion left is removed, its thing takes its position and the gap is closed; when the copy is restored, the gap
+ * is opened again. `next` has the positions between the two shifts: gaps are opened before anything is stored, and
  * closed afterwards.
  */
 export function* restoredPositions(
@@ -100,7 +100,7 @@ const bySequenceOf = (things: ReadonlyArray<Thing>): ReadonlyMap<number, Thing> 
 }
 
 /**
- * The removed copy for which completing a thing had made room: the thing stood at its position, and now stands right
+ * The removed copy for which completing a thing had opened a gap: the thing stood at its position, and now stands right
  * after it.
  */
 const leavingCopy = (
@@ -129,7 +129,7 @@ function* returningCopies({ arriving, staying }: Group, { next }: Restored<Thing
   return returning
 }
 
-/** Whether completing a thing left this copy. Positions alone do not show it if room was made since. */
+/** Whether completing a thing left this copy. Positions alone do not show it if gaps were opened since. */
 const isLeftBy = (thing: Thing, copy: Thing): boolean =>
   isOpen(thing) && !isOpen(copy) && copy.created === thing.created && copy.text === thing.text
 

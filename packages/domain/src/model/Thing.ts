@@ -21,7 +21,7 @@ export interface Position {
   readonly sequence: number
 }
 
-/** The position directly behind another one, where `ThingStore.makeRoom` has made room. */
+/** The position directly behind another one, in the gap that `ThingStore.openGaps` has opened. */
 export const rightAfter = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })
 
 /** Orders the things of one list as they stand in it. */

@@ -35,7 +35,7 @@ export interface Following {
   readonly at: EpochMillis
   /**
    * Entities that it created, updated or deleted, and also lists of which only `updated` moved and things that were
-   * shifted to make room; each once, in an order that stays the same.
+   * shifted by a gap; each once, in an order that stays the same.
    */
   readonly keys: ReadonlyArray<EntityKey>
   /** How many keys of this operation come after these. */
@@ -69,7 +69,7 @@ export interface LaterOperation {
  * are copies of entities as they were before the operation first changed them; `HistoryRetention` says how long they
  * are kept.
  *
- * `ListStore.touch` and `ThingStore.makeRoom` change no entity, nor does a `put` of a list or a thing that moves only
+ * `ListStore.touch` and `ThingStore.openGaps` change no entity, nor does a `put` of a list or a thing that moves only
  * `updated`: `following` has what they moved, `entities` has not. An entity that was created and removed within an
  * operation is none of it.
  */

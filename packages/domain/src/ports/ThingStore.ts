@@ -180,15 +180,15 @@ export class ThingStore extends Context.Service<
       sortTimes: ReadonlyMap<ListId, ReadonlyArray<EpochMillis>>
     ) => Stored<ReadonlyMap<ListId, ReadonlyArray<Position>>>
     /**
-     * Makes room for one thing right after each of the given positions: increases the `sequence` of every thing in the
+     * Opens a gap for one thing right after each of the given positions: increases the `sequence` of every thing in the
      * list by the number of given positions before it at the same sortTime.
      */
-    readonly makeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
+    readonly openGaps: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
     /**
-     * The inverse of `makeRoom` for positions whose things go: decreases the `sequence` of every thing in the list by
+     * The inverse of `openGaps` for positions whose things go: decreases the `sequence` of every thing in the list by
      * the number of given positions before it at the same sortTime.
      */
-    readonly closeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
+    readonly closeGaps: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
     /** The things that refer to these lists, by id. */
     readonly referringTo: (owner: AccountId, lists: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
     /** The live linked copies of these originals, oldest first (`created`, then id). */

@@ -14,7 +14,7 @@ import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
 import { decideCompletion } from "./Completion.ts"
 import { inPositionOrder, type PositionAllocator } from "./PositionAllocator.ts"
-import { roomsIn } from "./Rooms.ts"
+import { gapsAfter } from "./PositionGaps.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
@@ -113,7 +113,7 @@ export const makeCompleteThings = Effect.gen(function* () {
     const repeating = inPositionOrder(decided.map(({ id }) => changeSet.now(id))).map(({ id }) => byId.get(id)!)
     const ordinary = yield* ordinaryLists(write, repeating)
     const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
-    yield* makeRoomBehind(write, staying)
+    yield* openGapsBehind(write, staying)
     const moving = repeating.filter((each) => !staying.has(each))
     const { lists: dayListOf, sizes } = yield* dayLists(write, moving)
     const repeated = new Map<ThingId, RepeatingReminder>()
@@ -147,14 +147,14 @@ export const makeCompleteThings = Effect.gen(function* () {
     return new Set(found.filter((list) => list.day === null).map((list) => list.id))
   })
 
-  const makeRoomBehind = Effect.fnUntraced(function* (
+  const openGapsBehind = Effect.fnUntraced(function* (
     { account, changeSet }: Completing,
     staying: ReadonlySet<Repeating>
   ) {
-    const rooms = roomsIn([...staying].map(({ id }) => changeSet.now(id)))
-    for (const listId of rooms.lists) yield* store.makeRoom(account.id, listId, rooms.of(listId))
+    const gaps = gapsAfter([...staying].map(({ id }) => changeSet.now(id)))
+    for (const listId of gaps.lists) yield* store.openGaps(account.id, listId, gaps.of(listId))
     for (const thing of changeSet.things) {
-      const position = rooms.shifted(thing)
+      const position = gaps.shifted(thing)
       if (position !== thing.position) changeSet.set(thing.id, { position })
     }
   })

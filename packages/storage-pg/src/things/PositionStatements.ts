@@ -2,7 +2,7 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { ListId } from "@lists-and-things/domain/model/Ids"
 import type { Position } from "@lists-and-things/domain/model/Thing"
-import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
+import { sequencesBySortTime } from "@lists-and-things/domain/things/PositionGaps"
 import { changing } from "../history/Recorder.ts"
 
 /** One index lookup per list. */
@@ -35,7 +35,7 @@ const shift = (sign: "+" | "-") =>
     recorded: [shifted(`select t.id from things t join ${ranges} on ${inRange}`)],
     writes: [{ sql: `update things t set seq = t.seq ${sign} given.places from ${ranges} where ${inRange}` }]
   }))
-export const [makeRoom, closeRoom] = [shift("+"), shift("-")]
+export const [openGaps, closeGaps] = [shift("+"), shift("-")]
 
 /** Greater than any sequence. */
 const lastSeq = "9223372036854775807"

@@ -32,7 +32,7 @@ import { makeAccountWrites } from "./AccountWrites.ts"
 import { clearListRef } from "./ListReferences.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeReviseSeen } from "./SeenRevision.ts"
-import { closeRoom, ends, endsOfDays, lastAt, makeRoom, positionOf, stretches } from "./PositionStatements.ts"
+import { closeGaps, ends, endsOfDays, lastAt, openGaps, positionOf, stretches } from "./PositionStatements.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
@@ -284,8 +284,8 @@ const make = (
         (rows) => grouped(rows.map(positionOf))
       )
     },
-    makeRoom: (owner, listId, places) => recorder.send(makeRoom, [owner, listId, ...stretches(places)]),
-    closeRoom: (owner, listId, places) => recorder.send(closeRoom, [owner, listId, ...stretches(places)]),
+    openGaps: (owner, listId, places) => recorder.send(openGaps, [owner, listId, ...stretches(places)]),
+    closeGaps: (owner, listId, places) => recorder.send(closeGaps, [owner, listId, ...stretches(places)]),
     referringTo: (owner, listIds) => {
       const known = listIds.filter(isIdForm)
       return known.length === 0

@@ -2,17 +2,17 @@ import type { ListId } from "../model/Ids.ts"
 import type { Position, Thing } from "../model/Thing.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
-/** Makes room for one thing right after each of several; the things behind them in their lists move on. */
-export interface Rooms {
+/** Gaps for one thing right after each of several; the things behind them in their lists move on. */
+export interface PositionGaps {
   readonly lists: ReadonlyArray<ListId>
-  /** The positions after which room is made. */
+  /** The positions after which gaps are opened. */
   readonly of: (listId: ListId) => ReadonlyArray<Position>
   /** The position of a thing afterwards; unchanged where nothing moves it. */
   readonly shifted: (thing: Pick<Thing, "listId" | "position">) => Position
 }
 
-/** Room for one thing right after each of these, whatever lists they are in. */
-export const roomsIn = (after: ReadonlyArray<Thing>): Rooms => {
+/** Gaps right after these things, whatever lists they are in. */
+export const gapsAfter = (after: ReadonlyArray<Thing>): PositionGaps => {
   const byList = new Map(
     [...Map.groupBy(after, ({ listId }) => listId)].map(([listId, things]) => [
       listId,
