@@ -55,13 +55,13 @@ const expectedOf = (tag: string, how: number) => (how === 0 ? "*" : how === 1 ? 
 const seeing = <A, E, R>(
   id: string,
   use: (
-    seen: NonNullable<Effect.Success<ReturnType<Things["Service"]["see"]>>>,
+    seen: NonNullable<Effect.Success<ReturnType<Things["Service"]["prefetch"]>>>,
     things: Things["Service"]
   ) => Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
     const things = yield* Things
-    const seen = yield* things.see(id)
+    const seen = yield* things.prefetch(id)
     return seen === undefined ? undefined : yield* use(seen, things)
   })
 
@@ -105,11 +105,11 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
     decoded(UpdateThingInput, body, (input) =>
       Effect.gen(function* () {
         const [things, tags, preconditions] = [yield* Things, yield* EntityTags, yield* Preconditions]
-        const seen = yield* things.see(id)
+        const seen = yield* things.prefetch(id)
         const tag = seen === undefined ? "" : yield* tags.ofThing(seen.thing, seen.reminder ?? null)
         const expected = expectedOf(tag, how)
         if (seen !== undefined && (yield* preconditions.isMatch(seen, expected))) {
-          const updated = yield* things.updateSeen(id, input, seen)
+          const updated = yield* things.updateIfUnchanged(id, input, seen)
           if (updated !== undefined) return { updated, tag: yield* tags.ofThing(updated.thing) }
         }
         const subject = { kind: "thing", id, isRemoval: false } as const
@@ -120,7 +120,7 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
   "things.removeIf": (id: string, how: number) =>
     Effect.gen(function* () {
       const [things, tags, preconditions] = [yield* Things, yield* EntityTags, yield* Preconditions]
-      const seen = yield* things.see(id)
+      const seen = yield* things.prefetch(id)
       const tag = seen === undefined ? "" : yield* tags.ofThing(seen.thing)
       const subject = { kind: "thing", id, isRemoval: true } as const
       yield* preconditions.ifMatch(subject, expectedOf(tag, how), things.remove(id))
@@ -134,7 +134,7 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
         })
       )
     ),
-  "things.removeSeen": (id: string) => seeing(id, (seen, things) => things.remove(id, seen)),
+  "things.removeIfUnchanged": (id: string) => seeing(id, (seen, things) => things.remove(id, seen)),
   "things.createKeyed": (key: string, body: unknown) =>
     decoded(CreateThingInput, body, (input) =>
       Effect.flatMap(Things, (things) => {
@@ -148,13 +148,13 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
     decoded(UpdateThingInput, body, (input) =>
       Effect.gen(function* () {
         const things = yield* Things
-        const seen = yield* things.see(id)
+        const seen = yield* things.prefetch(id)
         const answerOf = (updated: Parameters<typeof updatedThingJson>[0]) => JSON.stringify(updatedThingJson(updated))
         return yield* once(key, { id, body }, Effect.map(things.update(id, input, seen), answerOf), (keyed) =>
           seen === undefined
             ? Effect.undefined
             : Effect.map(
-                things.updateSeen(id, input, seen, { ...keyed, answerOf }),
+                things.updateIfUnchanged(id, input, seen, { ...keyed, answerOf }),
                 (updated) => updated && answerOf(updated)
               )
         )
@@ -163,12 +163,12 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
   "things.removeKeyed": (key: string, id: string) =>
     Effect.gen(function* () {
       const things = yield* Things
-      const seen = yield* things.see(id)
+      const seen = yield* things.prefetch(id)
       const answer = "gone"
       return yield* once(key, { id }, Effect.as(things.remove(id, seen), answer), (keyed) =>
         seen === undefined
           ? Effect.undefined
-          : Effect.map(things.removeSeen(seen, { ...keyed, answerOf: () => answer }), (gone) =>
+          : Effect.map(things.removeIfUnchanged(seen, { ...keyed, answerOf: () => answer }), (gone) =>
               gone ? answer : undefined
             )
       )
@@ -177,24 +177,27 @@ export const callerOperations: Readonly<Record<string, Operation>> = {
     decoded(SetReminderInput, body, (input) =>
       Effect.gen(function* () {
         const [things, reminders] = [yield* Things, yield* Reminders]
-        const seen = yield* things.see(id)
+        const seen = yield* things.prefetch(id)
         const answerOf = (view: ReminderView) => JSON.stringify(reminderJson(view))
         return yield* once(key, { id, body }, Effect.map(reminders.set(id, input, seen), answerOf), (keyed) =>
           seen === undefined
             ? Effect.undefined
-            : Effect.map(reminders.setSeen(seen, input, { ...keyed, answerOf }), (view) => view && answerOf(view))
+            : Effect.map(
+                reminders.setIfUnchanged(seen, input, { ...keyed, answerOf }),
+                (view) => view && answerOf(view)
+              )
         )
       })
     ),
   "reminders.removeKeyed": (key: string, id: string) =>
     Effect.gen(function* () {
       const [things, reminders] = [yield* Things, yield* Reminders]
-      const seen = yield* things.see(id)
+      const seen = yield* things.prefetch(id)
       const answer = "removed"
       return yield* once(key, { id }, Effect.as(reminders.remove(id, seen), answer), (keyed) =>
         seen === undefined
           ? Effect.undefined
-          : Effect.map(reminders.removeSeen(seen, { ...keyed, answerOf: () => answer }), (gone) =>
+          : Effect.map(reminders.removeIfUnchanged(seen, { ...keyed, answerOf: () => answer }), (gone) =>
               gone ? answer : undefined
             )
       )

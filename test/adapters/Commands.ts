@@ -166,7 +166,7 @@ const ofCallers: ReadonlyArray<Choice> = [
   [4, "things.updateIf", ref("thing"), fc.nat(2), thingPatch],
   [1, "things.removeIf", ref("thing"), fc.nat(2)],
   [2, "things.updateStale", ref("thing"), thingPatch, thingPatch],
-  [1, "things.removeSeen", ref("thing")],
+  [1, "things.removeIfUnchanged", ref("thing")],
   [3, "things.createKeyed", key, newThing],
   [3, "things.updateKeyed", key, ref("thing"), fc.oneof(thingPatch, completing)],
   [1, "things.removeKeyed", key, ref("thing")],

@@ -29,7 +29,7 @@ import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, emptyPage, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
-import { reviseSeen } from "./SeenRevision.ts"
+import { reviseIfUnchanged } from "./ConditionalRevision.ts"
 import { append, isAlone, revise } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -155,9 +155,9 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   append: (...addition) => append(database, make(database, limits), limits, ...addition),
   revise: (...revision) => revise(database, make(database, limits), limits, ...revision),
-  reviseSeen: (...revision) =>
+  reviseIfUnchanged: (...revision) =>
     Effect.flatMap(isAlone(database), (alone) =>
-      alone ? reviseSeen(database, make(database, limits), limits, ...revision) : Effect.undefined
+      alone ? reviseIfUnchanged(database, make(database, limits), limits, ...revision) : Effect.undefined
     ),
   insert: (owner, things) =>
     database.write(owner, (data) => {

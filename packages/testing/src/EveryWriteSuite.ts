@@ -90,11 +90,11 @@ const writes = {
       ),
       isAlone: true
     },
-    reviseSeen: {
+    reviseIfUnchanged: {
       ...changed(
         ({ b, placed }) => [`updated thing ${b.id}`, `deleted reminder ${placed.id}`],
         ({ b, owner, placed, things }) =>
-          things.reviseSeen(
+          things.reviseIfUnchanged(
             owner,
             { thing: b, reminder: placed },
             { thing: { ...b, completed: true }, reminder: null }
@@ -254,7 +254,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { hasSingle
 
     for (const [store, methods] of Object.entries(writes))
       for (const [method, write] of Object.entries<Write>(methods))
-        it.effect.skipIf(!hasSingleStatements && method === "reviseSeen")(
+        it.effect.skipIf(!hasSingleStatements && method === "reviseIfUnchanged")(
           `${store}.${method} records an operation that names the changed entities`,
           () =>
             Effect.gen(function* () {

@@ -138,8 +138,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const seen = (note: Thing) => ({ thing: note, reminder: undefined })
         const writes: ReadonlyArray<(note: Thing) => Effect.Effect<unknown, unknown>> = [
           (note) => things.revise(note.owner, note.id, () => Effect.succeed({ ...note, text: "revised" })),
-          (note) => things.reviseSeen(note.owner, seen(note), { thing: { ...note, text: "revised" } }),
-          (note) => things.reviseSeen(note.owner, seen(note), "removed")
+          (note) => things.reviseIfUnchanged(note.owner, seen(note), { thing: { ...note, text: "revised" } }),
+          (note) => things.reviseIfUnchanged(note.owner, seen(note), "removed")
         ]
         for (const write of writes) {
           const { id: owner } = yield* newAccount()

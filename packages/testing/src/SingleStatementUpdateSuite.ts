@@ -121,8 +121,8 @@ const keyed = (key: string): KeyedWrite => ({
 const updatedSeen = Effect.fnUntraced(function* (seen: ThingWithReminder, patch: object, key: KeyedWrite) {
   const things = yield* Things
   const answerOf = (written: UpdatedThing) => JSON.stringify(updatedThingJson(written))
-  const updated = (yield* things.updateSeen(seen.thing.id, yield* decoded(patch), seen, { ...key, answerOf }))!
-  expect((yield* things.see(seen.thing.id))!.thing).toStrictEqual(updated.thing)
+  const updated = (yield* things.updateIfUnchanged(seen.thing.id, yield* decoded(patch), seen, { ...key, answerOf }))!
+  expect((yield* things.prefetch(seen.thing.id))!.thing).toStrictEqual(updated.thing)
   return updated
 })
 
@@ -145,11 +145,11 @@ const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => 
         Effect.fnUntraced(function* (account) {
           const things = yield* Things
           const { id } = yield* given({ reminder: daily })
-          const seen = (yield* things.see(id))!
+          const seen = (yield* things.prefetch(id))!
           const earlier = yield* stateOf(account)
           const input = yield* decoded(done)
-          expect(yield* things.updateSeen(id, input, seen, answering("k"))).toBeUndefined()
-          expect(yield* things.removeSeen(seen)).toBe(false)
+          expect(yield* things.updateIfUnchanged(id, input, seen, answering("k"))).toBeUndefined()
+          expect(yield* things.removeIfUnchanged(seen)).toBe(false)
           expect(yield* stateOf(account)).toStrictEqual(earlier)
           expect((yield* things.update(id, input, seen)).repeating).toBeDefined()
         })
@@ -178,7 +178,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
               const call = makeCall()
               const { id } = yield* given(each)
               const earlier = yield* stateOf(account)
-              const seen = (yield* (yield* Things).see(id))!
+              const seen = (yield* (yield* Things).prefetch(id))!
               const answer = write.bodyOf(yield* write.singleStatement(seen, keyed("k")).pipe(withCall(call)))
               const record = yield* (yield* IdempotencyStore).get(account.id, "k", epoch)
               expect(record?.answer).toBe(JSON.stringify(answer))
@@ -226,7 +226,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
         locked: (id) => Effect.flatMap(Things, (things) => things.remove(id)),
         singleStatement: (seen, key) =>
           Effect.gen(function* () {
-            expect(yield* (yield* Things).removeSeen(seen, { ...key, answerOf: () => "{}" })).toBe(true)
+            expect(yield* (yield* Things).removeIfUnchanged(seen, { ...key, answerOf: () => "{}" })).toBe(true)
           }),
         bodyOf: () => ({})
       })
@@ -242,8 +242,8 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
           Effect.gen(function* () {
             const answerOf = (view: ReminderView) => JSON.stringify(reminderJson(view))
             const decoded = yield* decodeInput(SetReminderInput)(input)
-            const view = (yield* (yield* Reminders).setSeen(seen, decoded, { ...key, answerOf }))!
-            expect((yield* (yield* Things).see(seen.thing.id))!.reminder).toStrictEqual(view.reminder)
+            const view = (yield* (yield* Reminders).setIfUnchanged(seen, decoded, { ...key, answerOf }))!
+            expect((yield* (yield* Things).prefetch(seen.thing.id))!.reminder).toStrictEqual(view.reminder)
             return view
           }),
         bodyOf: reminderJson
@@ -256,7 +256,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
         locked: (id) => Effect.asVoid(Effect.flatMap(Reminders, (reminders) => reminders.remove(id))),
         singleStatement: (seen, key) =>
           Effect.gen(function* () {
-            expect(yield* (yield* Reminders).removeSeen(seen, { ...key, answerOf: () => "{}" })).toBe(true)
+            expect(yield* (yield* Reminders).removeIfUnchanged(seen, { ...key, answerOf: () => "{}" })).toBe(true)
           }),
         bodyOf: () => ({})
       }
@@ -269,10 +269,10 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
           yield* (yield* Places).save({ name: "Shop" })
           const { id } = yield* make({ text: "Milk", list: "2026-11-22" })
           yield* (yield* Reminders).setAtPlace(id, { place: "Shop", trigger: "arrive" })
-          const seen = (yield* things.see(id))!
+          const seen = (yield* things.prefetch(id))!
           const preconditions = yield* Preconditions
           expect(yield* preconditions.isMatch(seen, [yield* (yield* EntityTags).ofThing(seen.thing)])).toBe(false)
-          const updated = yield* things.updateSeen(id, yield* decoded(done), seen)
+          const updated = yield* things.updateIfUnchanged(id, yield* decoded(done), seen)
           expect([updated?.reminderRemoved, updated?.thing.completed]).toStrictEqual([true, true])
           expect((yield* things.get(id)).reminder).toBeNull()
         })
@@ -288,11 +288,11 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
           Effect.fnUntraced(function* (account) {
             const things = yield* Things
             const { id } = yield* given({ reminder: daily })
-            const seen = (yield* things.see(id))!
+            const seen = (yield* things.prefetch(id))!
             yield* change(seen)
             const earlier = yield* stateOf(account)
             const input = yield* decoded(done)
-            expect(yield* things.updateSeen(id, input, seen, answering("k"))).toBeUndefined()
+            expect(yield* things.updateIfUnchanged(id, input, seen, answering("k"))).toBeUndefined()
             expect(yield* stateOf(account)).toStrictEqual(earlier)
             expect(yield* (yield* IdempotencyStore).get(account.id, "k", epoch)).toBeUndefined()
             expect((yield* things.update(id, input, seen)).thing.updated).toBeGreaterThan(seen.thing.updated)
@@ -319,9 +319,9 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Needed, E>): vo
           )
           for (const { id } of made) yield* remind(id, daily)
           const input = yield* decoded(done)
-          const seen = yield* Effect.forEach(made, ({ id }) => Effect.map(things.see(id), (found) => found!))
+          const seen = yield* Effect.forEach(made, ({ id }) => Effect.map(things.prefetch(id), (found) => found!))
           const complete = (found: ThingWithReminder, key: string) =>
-            things.updateSeen(found.thing.id, input, found, answering(key))
+            things.updateIfUnchanged(found.thing.id, input, found, answering(key))
           const all = [...seen.slice(1).map((found, n) => complete(found, `own ${n}`)), complete(seen[0]!, "own 0")]
           const updated = yield* Effect.all(all, { concurrency: "unbounded" })
           expect(updated.filter((each) => each === undefined)).toHaveLength(1)

@@ -110,10 +110,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
               const [thing] = yield* shown(list.id)
               yield* remind(thing!.id, { at: "2026-11-20T09:00", repeat: "daily" })
               const input = { completed: true }
-              const singleStatement = Effect.flatMap(things.see(thing!.id), (seen) =>
-                things.updateSeen(thing!.id, input, seen!)
+              const singleStatement = Effect.flatMap(things.prefetch(thing!.id), (seen) =>
+                things.updateIfUnchanged(thing!.id, input, seen!)
               )
-              const updated = Effect.flatMap(things.see(thing!.id), (seen) => things.update(thing!.id, input, seen))
+              const updated = Effect.flatMap(things.prefetch(thing!.id), (seen) =>
+                things.update(thing!.id, input, seen)
+              )
               yield* bulk({ list: "2026-11-22", items: some(3) })
               expect(yield* singleStatement).toBeUndefined()
               yield* refused(account, updated, fullAccount)
@@ -147,8 +149,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>, { hasSingle
                 const things = yield* Things
                 const noRoom = Effect.fnUntraced(function* (id: string, value: object, message: RegExp) {
                   const input = yield* decodeInput(UpdateThingInput)(value)
-                  const seen = (yield* things.see(id))!
-                  expect(yield* things.updateSeen(id, input, seen)).toBeUndefined()
+                  const seen = (yield* things.prefetch(id))!
+                  expect(yield* things.updateIfUnchanged(id, input, seen)).toBeUndefined()
                   yield* refused(account, things.update(id, input, seen), message)
                 })
                 const full = yield* filled(4)

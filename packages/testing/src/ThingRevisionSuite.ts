@@ -244,7 +244,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(owner, [reminder(bread)]))
           const before = yield* things.ofList(owner, home.id)
           const revised = (seen: Thing, changes: Partial<Thing>) =>
-            things.reviseSeen(owner, { thing: seen, reminder: undefined }, { thing: { ...seen, ...changes } })
+            things.reviseIfUnchanged(owner, { thing: seen, reminder: undefined }, { thing: { ...seen, ...changes } })
           for (const seen of [original!, copy!, bread, { ...milk, updated: addMillis(milk.updated, 1) }])
             expect(yield* revised(seen, { text: "Another" })).toBeUndefined()
           expect(yield* revised(milk, { listId: ListId.make(freshId()) })).toBeUndefined()

@@ -234,7 +234,7 @@ export class ThingStore extends Context.Service<
      * the list that the thing is in afterwards. An adapter may write only the fields in which `seen.thing` differs from
      * `returns.copy`, or from `revision.thing` where it does not return.
      */
-    readonly reviseSeen: (
+    readonly reviseIfUnchanged: (
       owner: AccountId,
       seen: ThingWithReminder,
       revision: Revision | "removed",

@@ -69,7 +69,7 @@ export class Reminders extends Context.Service<
      * Like `set`, in one step, when the thing and its reminder still are as they were seen; undefined, with nothing
      * written, where it needs a transaction.
      */
-    readonly setSeen: (
+    readonly setIfUnchanged: (
       seen: ThingWithReminder,
       input: SetReminderInput,
       keyed?: KeyedReminder
@@ -88,7 +88,7 @@ export class Reminders extends Context.Service<
      * Like `remove`, in one step, when the thing and its reminder still are as they were seen. True when it removed the
      * reminder; false, with nothing written, where there was none or it needs a transaction.
      */
-    readonly removeSeen: (
+    readonly removeIfUnchanged: (
       seen: ThingWithReminder,
       keyed?: KeyedThing
     ) => Effect.Effect<boolean, NotFound | AccessError, Caller>
@@ -163,7 +163,7 @@ export class Reminders extends Context.Service<
         return view
       })
 
-      const setSeen = traced("Reminders.setSeen")(function* (
+      const setIfUnchanged = traced("Reminders.setIfUnchanged")(function* (
         seen: ThingWithReminder,
         input: SetReminderInput,
         keyed?: KeyedReminder
@@ -181,7 +181,7 @@ export class Reminders extends Context.Service<
         yield* describe(setReminder(thing, view.summary))
         const revision = isSame(earlier, reminder) ? {} : { reminder }
         const record = keyed && { ...keyed, answerOf: () => keyed.answerOf(view) }
-        const written = yield* things.reviseSeen(account.id, seen, revision, record)
+        const written = yield* things.reviseIfUnchanged(account.id, seen, revision, record)
         return written && viewOf(written.reminder!)
       })
 
@@ -191,7 +191,7 @@ export class Reminders extends Context.Service<
         seen?: ThingWithReminder
       ) {
         const { account } = yield* callerWith("write:things")
-        const written = seen && (yield* setSeen(seen, input))
+        const written = seen && (yield* setIfUnchanged(seen, input))
         if (written !== undefined) return written
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
@@ -221,16 +221,19 @@ export class Reminders extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      const removeSeen = traced("Reminders.removeSeen")(function* (seen: ThingWithReminder, keyed?: KeyedThing) {
+      const removeIfUnchanged = traced("Reminders.removeIfUnchanged")(function* (
+        seen: ThingWithReminder,
+        keyed?: KeyedThing
+      ) {
         const { account } = yield* callerWith("write:things")
         if (seen.reminder === undefined) return false
         yield* describe(removedReminder(seen.thing))
-        return (yield* things.reviseSeen(account.id, seen, { reminder: null }, keyed)) !== undefined
+        return (yield* things.reviseIfUnchanged(account.id, seen, { reminder: null }, keyed)) !== undefined
       })
 
       const remove = traced("Reminders.remove")(function* (thingId: string, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
-        if (seen !== undefined && (yield* removeSeen(seen))) return seen.thing
+        if (seen !== undefined && (yield* removeIfUnchanged(seen))) return seen.thing
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found?.reminder === undefined) return { thing: found?.thing, isGone: false }
           yield* store.remove(account.id, [originalOf(found.thing)])
@@ -253,10 +256,10 @@ export class Reminders extends Context.Service<
 
       return Reminders.of({
         set,
-        setSeen,
+        setIfUnchanged,
         setAtPlace,
         remove,
-        removeSeen,
+        removeIfUnchanged,
         ...reading
       })
     })

@@ -133,7 +133,7 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
     const decided = yield* decide(account, patch, seen, target)
     if (decided === undefined) return undefined
     const { revision, updatedOf } = decided
-    const written = yield* store.reviseSeen(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
+    const written = yield* store.reviseIfUnchanged(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
     return written && updatedOf(written.thing)
   })
 })

@@ -78,8 +78,8 @@ export class Things extends Context.Service<
      * The thing that `update` or `remove` begins with, for a host that can read it while the body of the request is still
      * arriving; undefined for an unknown one.
      */
-    readonly see: (id: string) => Effect.Effect<ThingWithReminder | undefined, Refusal, Caller>
-    /** `NotFound` when the thing or the list it should move to is unknown. `seen` is the answer of `see`. */
+    readonly prefetch: (id: string) => Effect.Effect<ThingWithReminder | undefined, Refusal, Caller>
+    /** `NotFound` when the thing or the list it should move to is unknown. `seen` is the answer of `prefetch`. */
     readonly update: (
       id: string,
       patch: UpdateThingInput,
@@ -97,19 +97,19 @@ export class Things extends Context.Service<
      * Like `update`, in one step, when the thing still is as it was seen, and with the record of its key if it has one;
      * undefined, with nothing written, where it needs a transaction.
      */
-    readonly updateSeen: (
+    readonly updateIfUnchanged: (
       id: string,
       patch: UpdateThingInput,
       seen: ThingWithReminder,
       keyed?: KeyedUpdate
     ) => Effect.Effect<UpdatedThing | undefined, WriteError, Caller>
-    /** Succeeds for unknown ids as well. `seen` is the answer of `see`. */
+    /** Succeeds for unknown ids as well. `seen` is the answer of `prefetch`. */
     readonly remove: (id: string, seen?: ThingWithReminder) => Effect.Effect<void, NotFound | AccessError, Caller>
     /**
      * Like `remove`, in one step, when the thing still is as it was seen. True when it removed the thing; false, with
      * nothing written, where it needs a transaction.
      */
-    readonly removeSeen: (
+    readonly removeIfUnchanged: (
       seen: ThingWithReminder,
       keyed?: KeyedThing
     ) => Effect.Effect<boolean, NotFound | AccessError, Caller>
@@ -186,7 +186,7 @@ export class Things extends Context.Service<
       const createKeyed = traced("Things.createKeyed")(function* (input: CreateThingInput, keyed: KeyedThing) {
         const { account } = yield* callerWith("write:things")
         const draft = draftThing(input, account)
-        if (!isPlain(draft) || problemOfNew(input, draft) !== undefined) return undefined
+        if (!isAppendable(draft) || problemOfNew(input, draft) !== undefined) return undefined
         const listId = yield* target.locate(account, input)
         const thing = listId && (yield* append(account, listId, draft, { keyed }))
         return typeof thing === "object" ? thing : undefined
@@ -198,7 +198,7 @@ export class Things extends Context.Service<
         input: CreateThingInput,
         draft: ThingDraft
       ) {
-        const listId = isPlain(draft) ? yield* target.locate(account, input) : undefined
+        const listId = isAppendable(draft) ? yield* target.locate(account, input) : undefined
         if (listId === undefined) return undefined
         const thing = yield* append(account, listId, draft)
         if (thing === undefined && input.listId !== undefined) return yield* new UnknownListId({ id: listId })
@@ -209,7 +209,7 @@ export class Things extends Context.Service<
       const insertLocked = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* target.resolve(account, input, writeTimestamp)
-          const thing = isPlain(draft) ? yield* append(account, list.id, draft, { title: list.title }) : undefined
+          const thing = isAppendable(draft) ? yield* append(account, list.id, draft, { title: list.title }) : undefined
           if (typeof thing === "object") return thing
           const [inserted] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
           return inserted!
@@ -239,7 +239,7 @@ export class Things extends Context.Service<
         return { thing, reminder: reminder ?? null }
       })
 
-      const see = traced("Things.see")(function* (id: string) {
+      const prefetch = traced("Things.prefetch")(function* (id: string) {
         return (yield* callerReading("write:things", (account) => store.withReminder(account.id, id))).found
       })
 
@@ -248,7 +248,7 @@ export class Things extends Context.Service<
         return (yield* updateInOneStatement(account, id, patch, { seen })) ?? (yield* updateLocked(account, id, patch))
       })
 
-      const updateSeen = traced("Things.updateSeen")(function* (
+      const updateIfUnchanged = traced("Things.updateIfUnchanged")(function* (
         id: string,
         patch: UpdateThingInput,
         seen: ThingWithReminder,
@@ -293,15 +293,18 @@ export class Things extends Context.Service<
           .pipe(catchUnknownList((unknown) => target.explain(account, unknown)))
       })
 
-      const removeSeen = traced("Things.removeSeen")(function* (seen: ThingWithReminder, keyed?: KeyedThing) {
+      const removeIfUnchanged = traced("Things.removeIfUnchanged")(function* (
+        seen: ThingWithReminder,
+        keyed?: KeyedThing
+      ) {
         const { account } = yield* callerWith("write:things")
         yield* describe(deletedThings([seen.thing]))
-        return (yield* store.reviseSeen(account.id, seen, "removed", keyed)) !== undefined
+        return (yield* store.reviseIfUnchanged(account.id, seen, "removed", keyed)) !== undefined
       })
 
       const remove = traced("Things.remove")(function* (id: string, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
-        if (seen !== undefined && (yield* removeSeen(seen))) return
+        if (seen !== undefined && (yield* removeIfUnchanged(seen))) return
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
           if (thing === undefined) return false
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
@@ -314,13 +317,23 @@ export class Things extends Context.Service<
         if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.describe(account.id, "thing", id)))
       })
 
-      return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove, removeSeen })
+      return Things.of({
+        page,
+        create,
+        createKeyed,
+        get,
+        prefetch,
+        update,
+        updateIfUnchanged,
+        remove,
+        removeIfUnchanged
+      })
     })
   )
 }
 
 /** Whether `ThingStore.append` can store it: at the end of a list that is all it refers to. */
-const isPlain = ({ clone, content, created }: ThingDraft): boolean =>
+const isAppendable = ({ clone, content, created }: ThingDraft): boolean =>
   clone === undefined && content.listRef === null && content.markup === "" && created === undefined
 
 const filterOf = (

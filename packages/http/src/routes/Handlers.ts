@@ -50,25 +50,25 @@ export const withSingleStatement = <Input, Output>(
 ): ((input: Input) => Output) => Object.assign((input: Input) => write(input), { singleStatement })
 
 /** A write that reads something before it has its body, while its request is admitted. */
-interface Seeing<Input, Seen, Output> {
+interface Prefetching<Input, Seen, Output> {
   (input: Input): Output
-  readonly see: (input: Omit<Input, "payload">) => Effect.Effect<Seen, HttpError, Caller>
+  readonly prefetch: (input: Omit<Input, "payload">) => Effect.Effect<Seen, HttpError, Caller>
   readonly write: (input: Input, seen: Seen) => Output
 }
 
-export const seeing = <Input, Seen, A, E, R>(
-  see: Seeing<Input, Seen, unknown>["see"],
+export const prefetching = <Input, Seen, A, E, R>(
+  prefetch: Prefetching<Input, Seen, unknown>["prefetch"],
   write: (input: Input, seen: Seen) => Effect.Effect<A, E, R>,
   singleStatement: SingleStatement<Input, Seen>
-): Seeing<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
-  Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), {
-    see,
+): Prefetching<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
+  Object.assign((input: Input) => Effect.flatMap(prefetch(input), (seen) => write(input, seen)), {
+    prefetch,
     write,
     singleStatement
   })
 
 /** A handler as it is served, for any operation. */
-export interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
+export interface Operation extends Partial<Omit<Prefetching<object, unknown, unknown>, "write">> {
   (input: object): Answering<unknown>
   readonly write?: (input: object, seen: unknown) => Answering<unknown>
   readonly singleStatement?: SingleStatement<object, unknown>

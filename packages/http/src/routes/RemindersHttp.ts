@@ -7,7 +7,7 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { answering, matching, success, Tagged } from "./Conditional.ts"
-import { type Operations, seeing } from "./Handlers.ts"
+import { type Operations, prefetching } from "./Handlers.ts"
 import { serve } from "./Serve.ts"
 
 const setJson = (view: ReminderView) => ({ reminder: reminderJson(view) })
@@ -22,18 +22,18 @@ const operations = Effect.gen(function* () {
     Effect.map(tags.ofView({ thing: view.thing, reminder: view }), ({ tag }) => new Tagged(setJson(view), tag))
   const taggedWithout = (thing: Thing) => Effect.map(tags.ofThing(thing, null), (tag) => new Tagged(success, tag))
   return {
-    setReminder: seeing(
-      ({ params }) => things.see(params.id),
+    setReminder: prefetching(
+      ({ params }) => things.prefetch(params.id),
       ({ params, payload }, seen) => Effect.flatMap(reminders.set(params.id, payload, seen), taggedView),
       ({ payload }, seen, conditions) =>
         whenMatching(seen, conditions, (seen, keyed) =>
-          Effect.flatMap(reminders.setSeen(seen, payload, keyed && answering(keyed, setJson)), (view) =>
+          Effect.flatMap(reminders.setIfUnchanged(seen, payload, keyed && answering(keyed, setJson)), (view) =>
             view === undefined ? Effect.undefined : taggedView(view)
           )
         )
     ),
-    removeReminder: seeing(
-      ({ params }) => things.see(params.id),
+    removeReminder: prefetching(
+      ({ params }) => things.prefetch(params.id),
       ({ params }, seen) =>
         Effect.gen(function* () {
           const thing = yield* reminders.remove(params.id, seen)
@@ -41,7 +41,7 @@ const operations = Effect.gen(function* () {
         }),
       (_, seen, conditions) =>
         whenMatching(seen, conditions, (seen, keyed) =>
-          Effect.flatMap(reminders.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
+          Effect.flatMap(reminders.removeIfUnchanged(seen, keyed && answering(keyed, () => success)), (gone) =>
             gone ? taggedWithout(seen.thing) : Effect.undefined
           )
         )

@@ -10,7 +10,7 @@ import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditi
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { UpdatedThing } from "@lists-and-things/domain/things/SingleStatementUpdate"
 import { answering, matching, success, Tagged } from "./Conditional.ts"
-import { type Operations, seeing, withSingleStatement } from "./Handlers.ts"
+import { type Operations, prefetching, withSingleStatement } from "./Handlers.ts"
 import { serve } from "./Serve.ts"
 
 const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
@@ -51,23 +51,23 @@ const operations = Effect.gen(function* () {
     appendMarkdown: ({ payload }) => Effect.map(bulk.appendMarkdown(payload), bulkCreatedJson),
     getThing: ({ params }) =>
       Effect.map(Effect.flatMap(things.get(params.id), tags.ofView), ({ body, tag }) => new Tagged(body, tag)),
-    updateThing: seeing(
-      ({ params }) => things.see(params.id),
+    updateThing: prefetching(
+      ({ params }) => things.prefetch(params.id),
       ({ params, payload }, seen) => Effect.flatMap(things.update(params.id, payload, seen), taggedUpdate),
       ({ params, payload }, seen, conditions) =>
         whenMatching(seen, conditions, (seen, keyed) =>
           Effect.flatMap(
-            things.updateSeen(params.id, payload, seen, keyed && answering(keyed, updatedThingJson)),
+            things.updateIfUnchanged(params.id, payload, seen, keyed && answering(keyed, updatedThingJson)),
             (updated) => (updated === undefined ? Effect.undefined : taggedUpdate(updated))
           )
         )
     ),
-    deleteThing: seeing(
-      ({ params }) => things.see(params.id),
+    deleteThing: prefetching(
+      ({ params }) => things.prefetch(params.id),
       ({ params }, seen) => Effect.as(things.remove(params.id, seen), success),
       (_, seen, conditions) =>
         whenMatching(seen, conditions, (seen, keyed) =>
-          Effect.map(things.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
+          Effect.map(things.removeIfUnchanged(seen, keyed && answering(keyed, () => success)), (gone) =>
             gone ? new Tagged(success, undefined) : undefined
           )
         )

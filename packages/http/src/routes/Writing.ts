@@ -35,7 +35,7 @@ export interface WriteServices {
  */
 export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: WriteServices) => {
   const payload = payloadOf(endpoint)
-  const { see, singleStatement, write = operation } = operation
+  const { prefetch, singleStatement, write = operation } = operation
   const { encode, respond } = encoderOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
   const isStrict =
@@ -91,7 +91,7 @@ export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, serv
         : Effect.flatMap(payload(input), ({ body, decoded }) => run(seen, decoded, body))
     const refusal = refusalOf(request)
     if (refusal !== undefined) return respondTo(refusal)
-    const answered = see === undefined ? ran(undefined) : Effect.flatMap(see(input), ran)
+    const answered = prefetch === undefined ? ran(undefined) : Effect.flatMap(prefetch(input), ran)
     const wellFormed =
       request.headers["if-match"] === undefined ? answered : Effect.andThen(expectedOf(input), answered)
     return respond(wellFormed, () => tag, isDryRun ? 200 : undefined)

@@ -31,7 +31,7 @@ import { makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { clearListRef } from "./ListReferences.ts"
 import { makeAppend } from "./ThingAppend.ts"
-import { makeReviseSeen } from "./SeenRevision.ts"
+import { makeReviseIfUnchanged } from "./ConditionalRevision.ts"
 import { closeGaps, ends, endsOfDays, lastAt, openGaps, positionOf, stretches } from "./PositionStatements.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
@@ -124,7 +124,7 @@ const growthOf = (added: number): number => (added <= chunkSize ? 0 : 1 + Math.f
 const make = (
   db: Database["Service"],
   recorder: Recorder
-): Omit<ThingStore["Service"], "withReminder" | "append" | "revise" | "reviseSeen"> => {
+): Omit<ThingStore["Service"], "withReminder" | "append" | "revise" | "reviseIfUnchanged"> => {
   const things = (
     run: Database["Service"]["values"],
     sql: string,
@@ -372,7 +372,7 @@ export const layer = Layer.effect(
       withReminder,
       append: yield* makeAppend(writes),
       revise: yield* makeRevise(writes, withReminder),
-      reviseSeen: yield* makeReviseSeen
+      reviseIfUnchanged: yield* makeReviseIfUnchanged
     })
   })
 )

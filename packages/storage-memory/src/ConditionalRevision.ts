@@ -14,11 +14,11 @@ import { fits } from "./SingleWrites.ts"
 import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
 
 /** Checks before the write begins whether the revision is refused, so that a refused one takes no write timestamp. */
-export const reviseSeen = (
+export const reviseIfUnchanged = (
   database: Database["Service"],
   store: ThingStore["Service"],
   limits: Limits,
-  ...[owner, seen, revision, keyed]: Parameters<ThingStore["Service"]["reviseSeen"]>
+  ...[owner, seen, revision, keyed]: Parameters<ThingStore["Service"]["reviseIfUnchanged"]>
 ) =>
   Effect.gen(function* () {
     const mayBe = database.read(

@@ -22,7 +22,7 @@ import { batches, type Item, makeLimits, operationFields } from "./AccountWrites
 import { keyedAnswer } from "./KeyedAnswer.ts"
 import { tagRecord } from "./ThingRecords.ts"
 
-type Method = ThingStore["Service"]["reviseSeen"]
+type Method = ThingStore["Service"]["reviseIfUnchanged"]
 
 const columns = "item, outcome, at_stamp, at_date, at_list, at_rank, at_seq"
 
@@ -116,7 +116,7 @@ const writtenOf = (
 }
 
 /** Revises things and their reminders, each in one statement. Concurrent ones form one that commits by itself. */
-export const makeReviseSeen = Effect.gen(function* () {
+export const makeReviseIfUnchanged = Effect.gen(function* () {
   const db = yield* Database
   const engine = yield* Engine
   const limits = yield* makeLimits
