@@ -249,7 +249,8 @@ describe("sign-in tokens", () => {
         kindOf: (token) => (token.startsWith("oat_") ? "token" : "key"),
         identify: (token) => keys.identify(inner(token)),
         admit: (token, required) => Effect.map(keys.admit(inner(token), ...required), ({ caller }) => ({ caller })),
-        arriving: (token, required) => (token.startsWith("oat_") ? undefined : keys.arriving(token, ...required))
+        deferAdmission: (token, required) =>
+          token.startsWith("oat_") ? undefined : keys.deferAdmission(token, ...required)
       })
     })
   )

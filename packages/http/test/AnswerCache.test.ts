@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { Account, AccountStamps } from "@lists-and-things/domain/model/Account"
 import { type Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import { epoch } from "@lists-and-things/domain/model/EpochMillis"
@@ -32,9 +32,9 @@ const callerOf = (
   stamps
 })
 
-const arriving = (caller: Caller["Service"]) => {
+const deferred = (caller: Caller["Service"]) => {
   const admitted = { caller, limit: 1000, remaining: 999, resetAt: epoch }
-  return new ArrivingCaller((read) => Effect.succeed({ admitted, found: read(caller.account) }))
+  return new DeferredCaller((read) => Effect.succeed({ admitted, found: read(caller.account) }))
 }
 
 const keyId = "abcdefghijkl"
@@ -50,7 +50,7 @@ const answered = (
     readonly status?: number
   }
 ) => {
-  const by = arriving(caller)
+  const by = deferred(caller)
   const response = HttpServerResponse.uint8Array(new Uint8Array(bytes), { status })
   const answer = cache.keeping(at, by, Effect.as(Effect.orDie(by.admitted), response))
   return Effect.andThen(answer, answer)
@@ -86,7 +86,7 @@ it.effect("an answer is given while the account, its settings and the date there
 it.effect("an answer is kept from the second time on that it is asked for", () =>
   Effect.gen(function* () {
     const cache = new AnswerCache()
-    const by = arriving(callerOf())
+    const by = deferred(callerOf())
     const answer = Effect.as(Effect.orDie(by.admitted), HttpServerResponse.uint8Array(new Uint8Array(10)))
     yield* cache.keeping(cacheKey, by, answer)
     expect(cache.mayHave(cacheKey)).toBe(false)
@@ -98,7 +98,7 @@ it.effect("an answer is kept from the second time on that it is asked for", () =
 it.effect("an answer is of the date before it was read", () =>
   Effect.gen(function* () {
     const cache = new AnswerCache()
-    const by = arriving(callerOf())
+    const by = deferred(callerOf())
     yield* answered(cache)
     const slow = Effect.andThen(Effect.orDie(by.admitted), TestClock.adjust("23 hours"))
     yield* cache.keeping(cacheKey, by, Effect.as(slow, HttpServerResponse.uint8Array(new Uint8Array(10))))

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { Effect, Latch, Layer, Logger, References, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
@@ -16,7 +16,7 @@ import { readJson } from "../src/edge/RequestBody.ts"
 const noKeys = Layer.succeed(
   ApiKeys,
   ApiKeys.of({
-    arriving: () => new ArrivingCaller(() => Effect.fail(new Unauthorized())),
+    deferAdmission: () => new DeferredCaller(() => Effect.fail(new Unauthorized())),
     admit: () => Effect.fail(new Unauthorized()),
     identify: () => Effect.fail(new Unauthorized()),
     create: () => Effect.die("not here"),

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
@@ -29,7 +29,7 @@ export class Authenticator extends Context.Service<
     /** Counts one request; checks and errors are those of `ApiKeys.admit`, in the same order. */
     readonly admit: (token: string, required: ReadonlyArray<Scope>) => Effect.Effect<Admission, Refusal>
     /** Like `admit`, but combined with the first read of the request; undefined for sign-in tokens. */
-    readonly arriving: (token: string, required: ReadonlyArray<Scope>) => ArrivingCaller | undefined
+    readonly deferAdmission: (token: string, required: ReadonlyArray<Scope>) => DeferredCaller | undefined
   }
 >()("@lists-and-things/mcp/Authenticator") {
   /** Accepts API keys only. */
@@ -45,7 +45,7 @@ export class Authenticator extends Context.Service<
             caller,
             rate: { limit, remaining, resetAt }
           })),
-        arriving: (token, required) => keys.arriving(token, ...required)
+        deferAdmission: (token, required) => keys.deferAdmission(token, ...required)
       })
     })
   )
@@ -66,7 +66,7 @@ export class Authenticator extends Context.Service<
                 return refusal === undefined ? Effect.succeed({ caller }) : Effect.fail(refusal)
               })
             : keys.admit(token, required),
-        arriving: (token, required) => (isAccessToken(token) ? undefined : keys.arriving(token, required))
+        deferAdmission: (token, required) => (isAccessToken(token) ? undefined : keys.deferAdmission(token, required))
       })
     })
   ).pipe(Layer.provide(Authenticator.layerApiKeys))
@@ -82,7 +82,7 @@ export interface Session {
   /** Counts one request; called once per tool call, resource read and prompt. */
   readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], Refusal>
   /** Used in place of `admit` for a tool that begins with a read, so that admission and read are one step. */
-  readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
+  readonly deferAdmission?: ((required: ReadonlyArray<Scope>) => DeferredCaller | undefined) | undefined
   /** Collects the long parts of the answer to an HTTP request. */
   readonly long?: LongParts
   /** The concurrency limit for the messages of a batch. */

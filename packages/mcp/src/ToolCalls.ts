@@ -55,11 +55,11 @@ const admitted = <A, E, R>(
   { readsWithAdmission, scopes }: Tool,
   answer: Effect.Effect<A, E, R | Caller>
 ): Effect.Effect<A, E | Refusal, Exclude<R, Caller>> => {
-  const arriving = readsWithAdmission === true ? session.arriving?.(scopes) : undefined
-  return arriving === undefined
+  const deferred = readsWithAdmission === true ? session.deferAdmission?.(scopes) : undefined
+  return deferred === undefined
     ? Effect.flatMap(session.admit(scopes), (caller) => Effect.provideService(answer, Caller, caller))
-    : Effect.flatMap(Effect.exit(Effect.provideService(answer, Caller, arriving)), (exit) =>
-        Effect.andThen(arriving.admitted, exit)
+    : Effect.flatMap(Effect.exit(Effect.provideService(answer, Caller, deferred)), (exit) =>
+        Effect.andThen(deferred.admitted, exit)
       )
 }
 

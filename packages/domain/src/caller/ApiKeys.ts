@@ -12,7 +12,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type QuotaSlot } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
 import type { Account } from "../model/Account.ts"
-import { type Admitted, ArrivingCaller } from "./ArrivingCaller.ts"
+import { type Admitted, DeferredCaller } from "./DeferredCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, mintToken, parseToken } from "./ApiToken.ts"
 import { hashOf, sameHash } from "./Hashing.ts"
@@ -54,8 +54,8 @@ export class ApiKeys extends Context.Service<
       token: string | undefined,
       ...required: ReadonlyArray<Scope>
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
-    /** Like `admit`, together with the first read of the request. */
-    readonly arriving: (token: string | undefined, ...required: ReadonlyArray<Scope>) => ArrivingCaller
+    /** Defers `admit` to the first read of the request. */
+    readonly deferAdmission: (token: string | undefined, ...required: ReadonlyArray<Scope>) => DeferredCaller
     /** Authenticates a token without counting the request. */
     readonly identify: (
       token: string | undefined
@@ -92,8 +92,8 @@ export class ApiKeys extends Context.Service<
           Effect.flatMap(store.admit(keyId, secretHash), (slot) => decide(slot, secretHash, required))
         )
 
-      const arriving = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
-        new ArrivingCaller(
+      const deferAdmission = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
+        new DeferredCaller(
           (read) =>
             presented(token, (keyId, secretHash) =>
               Effect.flatMap(store.admitWith(keyId, secretHash, read), (counted) =>
@@ -147,7 +147,7 @@ export class ApiKeys extends Context.Service<
 
       return ApiKeys.of({
         admit,
-        arriving,
+        deferAdmission,
         identify,
         create,
         list,

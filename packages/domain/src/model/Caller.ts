@@ -17,8 +17,10 @@ export class Caller extends Context.Service<
     readonly stamps?: AccountStamps | undefined
     /** Whom operations name as the one who made them. */
     readonly by: Actor
-    /** Of a request that is admitted with its first read (`callerReading`), which comes before all else of the caller. */
-    readonly arrive?: <A>(read: (account: Account) => Effect.Effect<A, StorageUnavailable>) => Effect.Effect<A, Refusal>
+    /** Present while admission is deferred to the first read (`callerReading`), which precedes any other use of the caller. */
+    readonly admitWith?: <A>(
+      read: (account: Account) => Effect.Effect<A, StorageUnavailable>
+    ) => Effect.Effect<A, Refusal>
   }
 >()("@lists-and-things/domain/Caller") {}
 
@@ -54,7 +56,7 @@ export const callerReading = <A>(
   read: (account: Account) => Effect.Effect<A, StorageUnavailable>
 ): Effect.Effect<{ readonly caller: Caller["Service"]; readonly found: A }, Refusal, Caller> =>
   Effect.flatMap(Caller, (caller) =>
-    caller.arrive === undefined
+    caller.admitWith === undefined
       ? Effect.flatMap(callerWith(required), ({ account }) => Effect.map(read(account), (found) => ({ caller, found })))
-      : Effect.flatMap(caller.arrive(read), (found) => allowed(caller, [required], { caller, found }))
+      : Effect.flatMap(caller.admitWith(read), (found) => allowed(caller, [required], { caller, found }))
   )

@@ -3,7 +3,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { keyIdOf } from "@lists-and-things/domain/caller/ApiToken"
-import type { Admitted, ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { Admitted, DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -30,7 +30,7 @@ export interface Input {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params: unknown
   readonly query: unknown
-  readonly caller: ArrivingCaller
+  readonly caller: DeferredCaller
 }
 
 /**
@@ -58,7 +58,7 @@ export class Admission extends Context.Service<
           const { isKept, isWrite, readsWithAdmission, resource, scopes } = declaredBy(endpoint)
           const decode = inputOf(endpoint)
 
-          const answered = (incoming: Incoming, caller: ArrivingCaller) =>
+          const answered = (incoming: Incoming, caller: DeferredCaller) =>
             Effect.suspend(() => {
               if (isTooLong(nodeRequest(incoming.request).headers)) return respondTo(tooLarge())
               const input = decode(incoming)
@@ -70,7 +70,7 @@ export class Admission extends Context.Service<
               ? exists(resource, caller, incoming.params["id"] ?? "", response)
               : Effect.succeed(response)
 
-          const fresh = (incoming: Incoming, caller: ArrivingCaller) =>
+          const fresh = (incoming: Incoming, caller: DeferredCaller) =>
             readsWithAdmission(incoming)
               ? answered(incoming, caller)
               : afterAdmission(caller, ({ caller: { account } }) =>
@@ -82,7 +82,7 @@ export class Admission extends Context.Service<
                     : answered(incoming, caller)
                 )
 
-          const again = (incoming: Incoming, caller: ArrivingCaller, cacheKey: CacheKey) =>
+          const again = (incoming: Incoming, caller: DeferredCaller, cacheKey: CacheKey) =>
             answers.mayHave(cacheKey)
               ? afterAdmission(caller, ({ caller: admitted }) =>
                   Effect.flatMap(answers.find(cacheKey, admitted), (found) =>
@@ -95,7 +95,7 @@ export class Admission extends Context.Service<
 
           return (incoming) => {
             const token = tokenOf(incoming)
-            const caller = apiKeys.arriving(token, ...scopes)
+            const caller = apiKeys.deferAdmission(token, ...scopes)
             const keyId = token === undefined ? undefined : keyIdOf(token)
             if (isWrite && keyId !== undefined) answers.written(keyId)
             const answer =
@@ -138,7 +138,7 @@ const hasTerms = ({ request: { headers } }: Incoming): boolean =>
 const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
 
 const afterAdmission = <R>(
-  caller: ArrivingCaller,
+  caller: DeferredCaller,
   answer: (admitted: Admitted) => Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> => Effect.matchEffect(caller.admitted, { onFailure: respondTo, onSuccess: answer })
 

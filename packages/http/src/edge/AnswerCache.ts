@@ -2,7 +2,7 @@ import { type Account, isSameAccount } from "@lists-and-things/domain/model/Acco
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import { Effect, Hash, Result } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { LRUCache } from "lru-cache"
@@ -83,7 +83,7 @@ export class AnswerCache {
   /** Runs a read, and keeps its answer if it shows the state of the account at admission and was requested before. */
   keeping<R>(
     { text }: CacheKey,
-    caller: ArrivingCaller,
+    caller: DeferredCaller,
     answer: Effect.Effect<Response, never, R>
   ): Effect.Effect<Response, never, R> {
     // Taken before anything is read, so that an answer of around midnight has the earlier date and soon expires.

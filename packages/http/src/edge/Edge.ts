@@ -1,7 +1,7 @@
 import { Cause, Context, Effect, References, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { type AnswerReservation, CurrentReservation, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
@@ -86,7 +86,7 @@ export const make = (services: Context.Context<never>) =>
       request: NodeRequest,
       requestId: string,
       answer: Effect.Effect<Response, never, Request | Caller>,
-      caller?: ArrivingCaller
+      caller?: DeferredCaller
     ): Exchange => {
       const reservation = reservationOf(request, budget)
       const own = Context.add(services, HttpServerRequest.HttpServerRequest, request)
@@ -159,7 +159,7 @@ const finished = (request: Request, reservation: AnswerReservation, response: Re
 const limitsOf = (
   { limits }: NodeRequest,
   { status }: Response,
-  caller: ArrivingCaller | undefined
+  caller: DeferredCaller | undefined
 ): RateLimitState | undefined => {
   if (status === 401 || status === 403) return undefined
   const decision = caller?.decision

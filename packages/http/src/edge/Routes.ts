@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as Context from "effect/Context"
-import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { percentDecoded } from "@lists-and-things/domain/text/Urls"
 
@@ -50,7 +50,7 @@ export interface Incoming {
 
 /** The answer to a request, which begins when it is run, and the caller of that request. */
 export interface Served {
-  readonly caller: ArrivingCaller
+  readonly caller: DeferredCaller
   readonly answer: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,

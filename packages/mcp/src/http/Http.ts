@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { Context, Effect, Result, Semaphore } from "effect"
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
-import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { type Forbidden, type StorageUnavailable, type Unauthorized } from "@lists-and-things/domain/model/Errors"
@@ -50,8 +50,8 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
-    const room = await run(Effect.result(checkWriteBudget(caller.account.id)))
-    if (Result.isFailure(room)) return run(refuse(room.failure))
+    const budget = await run(Effect.result(checkWriteBudget(caller.account.id)))
+    if (Result.isFailure(budget)) return run(refuse(budget.failure))
     const read = await run(Effect.result(readMessage(request, caller.account.id)))
     const body = Result.getOrUndefined(read)
     const counted = counting(tools, body)
@@ -67,7 +67,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
       ...(Array.isArray(body) && { inTurn: limitedConcurrency(long) })
     }
     const response = await withLongParts(await serve(request, body, session, listening), long)
-    const headers = entry.arriving === undefined ? entry.headers : await run(arrived(metadata, entry.arriving, counted))
+    const headers = entry.deferred === undefined ? entry.headers : await run(arrived(metadata, entry.deferred, counted))
     return headers instanceof Response ? headers : withHeaders(response, headers)
   }
 
@@ -130,7 +130,7 @@ interface Entered {
   readonly session: Session
   readonly headers: Readonly<Record<string, string>>
   /** The caller whose admission is decided together with the tool's first read. */
-  readonly arriving?: ArrivingCaller
+  readonly deferred?: DeferredCaller
 }
 
 /** Resolves the token before the body is read; the body then decides how the request counts. */
@@ -169,9 +169,9 @@ const enter = Effect.fnUntraced(
     const admit: Session["admit"] = (required) =>
       Effect.map(authenticator.admit(token, required), ({ caller }) => caller)
     if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
-    const arriving = request.readsWithAdmission ? authenticator.arriving(token, request.scopes) : undefined
-    if (arriving !== undefined)
-      return { ...entered({ ...countedSession(kind, caller), arriving: () => arriving }, undefined), arriving }
+    const deferred = request.readsWithAdmission ? authenticator.deferAdmission(token, request.scopes) : undefined
+    if (deferred !== undefined)
+      return { ...entered({ ...countedSession(kind, caller), deferAdmission: () => deferred }, undefined), deferred }
     return yield* authenticator.admit(token, request.scopes).pipe(
       Effect.map(({ caller, rate }) => entered(countedSession(kind, caller), rate)),
       Effect.catchTag("Forbidden", (error) =>
@@ -193,7 +193,7 @@ const enter = Effect.fnUntraced(
  */
 const arrived = (
   metadata: string,
-  { admitted }: ArrivingCaller,
+  { admitted }: DeferredCaller,
   { id }: Counting
 ): Effect.Effect<Readonly<Record<string, string>> | Response> =>
   refusing(

@@ -52,7 +52,7 @@ const keySession = (authenticator: Authenticator["Service"], key: string): Sessi
   kind: "key",
   identify: authenticator.identify(key),
   admit: (required) => Effect.map(authenticator.admit(key, required), ({ caller }) => caller),
-  arriving: (required) => authenticator.arriving(key, required)
+  deferAdmission: (required) => authenticator.deferAdmission(key, required)
 })
 
 const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {

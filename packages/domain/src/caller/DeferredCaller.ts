@@ -15,7 +15,7 @@ export interface Admitted {
   readonly resetAt: EpochMillis
 }
 
-/** Admits a request, and says what was read along with it. */
+/** Admits a request together with its first read; `found` is the result of that read. */
 export type AdmitWith = <A>(
   read: (account: Account) => Effect.Effect<A, StorageUnavailable>
 ) => Effect.Effect<{ readonly admitted: Admitted; readonly found: Effect.Effect<A, StorageUnavailable> }, Refusal>
@@ -23,15 +23,16 @@ export type AdmitWith = <A>(
 type Service = Caller["Service"]
 
 /**
- * The caller of a request that is admitted once: with the first read of its use case, or on its own where there was none.
- * Until then it has no account, scopes or name; asking for them is a defect.
+ * The caller of a request whose admission is deferred: the request is admitted once, together with the first read of its
+ * use case, or on its own where there is none. Until then the caller has no account, scopes or name; asking for them is
+ * a defect.
  */
-export class ArrivingCaller implements Service {
+export class DeferredCaller implements Service {
   readonly #admitWith: AdmitWith
   readonly #admit: () => Effect.Effect<Admitted, Refusal>
   #decision: Result.Result<Admitted, Refusal> | undefined
 
-  /** `admit` is for a request that begins without a read. */
+  /** `admit` admits a request that begins without a read. */
   constructor(
     admitWith: AdmitWith,
     admit: () => Effect.Effect<Admitted, Refusal> = () =>
@@ -44,7 +45,7 @@ export class ArrivingCaller implements Service {
     this.#admit = admit
   }
 
-  /** Undefined until it is known. */
+  /** The outcome of the admission; undefined before it. */
   get decision(): Result.Result<Admitted, Refusal> | undefined {
     return this.#decision
   }
@@ -62,7 +63,7 @@ export class ArrivingCaller implements Service {
     return this.#known.by
   }
 
-  /** Whether and how the request was admitted; admits it now if that has not been asked yet. */
+  /** Admits the request, unless that was done already. */
   get admitted(): Effect.Effect<Admitted, Refusal> {
     return Effect.suspend(() => {
       if (this.#decision !== undefined) return Effect.fromResult(this.#decision)
@@ -73,7 +74,7 @@ export class ArrivingCaller implements Service {
     })
   }
 
-  arrive<A>(read: (account: Account) => Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, Refusal> {
+  admitWith<A>(read: (account: Account) => Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, Refusal> {
     if (this.#decision !== undefined) return Effect.flatMap(this.admitted, ({ caller }) => read(caller.account))
     return Effect.matchEffect(this.#admitWith(read), {
       onFailure: (refusal) => this.#refused(refusal),
