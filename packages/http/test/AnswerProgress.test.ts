@@ -40,7 +40,7 @@ describe("the timeouts of an answer", () => {
   it("close the connection of a client that reads nothing, and leave one that reads", async () => {
     const bytes = 32 * 1024 ** 2
     const serving = async (silentMillis: number) => {
-      const listener = new Listener({ silentMillis, wholeMillis: 600_000, lookMillis: 10 })
+      const listener = new Listener({ silentMillis, wholeMillis: 600_000, checkMillis: 10 })
       listener.serve(() => ({
         handle: (_request, response) => void response.end(Buffer.alloc(bytes)),
         end: () => undefined

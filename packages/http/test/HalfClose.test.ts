@@ -8,8 +8,8 @@ import { Listener } from "../src/edge/Listener.ts"
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 /** A server that holds its answers back, and a client that closes its sending side after `sent`. */
-const halfClosed = async (sent: string, { lookMillis = 3_600_000, waits = false } = {}) => {
-  const listener = new Listener({ ...defaultAnswerTimeouts, lookMillis })
+const halfClosed = async (sent: string, { checkMillis = 3_600_000, waits = false } = {}) => {
+  const listener = new Listener({ ...defaultAnswerTimeouts, checkMillis })
   const seen = { answers: [] as Array<() => void>, isOver: false, heard: "" }
   listener.serve(() => ({
     handle: (request, response) => void seen.answers.push(() => void response.end(`answer to ${request.url}`)),
@@ -53,7 +53,7 @@ describe("a client that sends no more", () => {
   })
 
   it("is taken to be gone if no answer comes soon", async () => {
-    const { closed, seen, stop } = await halfClosed(get, { lookMillis: 10 })
+    const { closed, seen, stop } = await halfClosed(get, { checkMillis: 10 })
     await closed
     await until("the end of its connection", () => seen.isOver)
     expect(seen.heard).toBe("")

@@ -13,7 +13,7 @@ export const resolveBySystem: Resolve = (name) =>
     lookup(name, { all: true }, (error, found) => (error === null ? resolve(found) : reject(error)))
   })
 
-/** Concurrent system lookups of names that strangers chose. */
+/** Concurrent system lookups of names that anonymous clients chose. */
 const maxSystemLookups = 2
 /** Milliseconds that a lookup may wait for its turn. The deadline is checked when its turn comes. */
 const maxWaitMillis = 10_000
@@ -63,7 +63,7 @@ const isSilence = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ETIMEOUT", "ECANCELLED"].includes(String(error.code))
 
 /**
- * Resolves names that strangers choose. Asks DNS first, which occupies no thread while a name server is silent; names
+ * Resolves names that anonymous clients choose. Asks DNS first, which occupies no thread while a name server is silent; names
  * that are not found there go to the system resolver, few at a time. `connect` reads the machine's name servers,
  * initially and after a timeout, since the machine may have changed networks.
  */

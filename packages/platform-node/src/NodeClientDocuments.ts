@@ -11,7 +11,7 @@ import { isPublicAddress } from "./PublicAddress.ts"
 const maxMillis = 5_000
 const maxBytes = 64 * 1024
 
-/** Gives no reason, which would tell strangers about names and addresses of this network. */
+/** Gives no reason, which would disclose names and addresses of this network. */
 const unreachable =
   "The document at client_id cannot be fetched: this server has to reach that address on the internet. Where it cannot, LAT_CLIENT_DOCUMENTS=off lets the program register itself, and an API key needs neither."
 

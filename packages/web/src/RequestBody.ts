@@ -7,9 +7,9 @@ import { refused, type Refused, retrySoon } from "./ErrorAnswers.ts"
 export const maxBodyBytes = 10 * 1024 * 1024
 
 /** Largest body in bytes, inclusive, of a request without a key: a registration or a form. */
-export const maxStrangerBytes = 64 * 1024
+export const maxAnonymousBytes = 64 * 1024
 
-/** Maximum bytes of all bodies that a process is receiving; bodies up to `maxStrangerBytes` are not counted. */
+/** Maximum bytes of all bodies that a process is receiving; bodies up to `maxAnonymousBytes` are not counted. */
 export const maxReceivingBytes = 256 * 1024 * 1024
 
 /** The headers that describe a body; names in lower case. */
@@ -171,7 +171,7 @@ export class BodyBytes {
   }
 
   #hasRoom(): boolean {
-    if (this.#length <= maxStrangerBytes) return true
+    if (this.#length <= maxAnonymousBytes) return true
     this.#reservation ??= receiving.reserve(this.#owner)
     return this.#reservation.resize(this.#length)
   }

@@ -13,7 +13,7 @@ import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
-import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import { summarizeInZone } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -185,7 +185,7 @@ const rowOf =
   (now: EpochMillis, shortOf: (id: string) => string) =>
   (view: ReminderView): ReadonlyArray<string> => {
     const { trigger } = view.reminder
-    const words = summarizeAtHome(trigger, view.zone, view.place)
+    const words = summarizeInZone(trigger, view.zone, view.place)
     const due =
       trigger._tag === "Place"
         ? words

@@ -16,8 +16,8 @@ import { hashOf } from "./Hashing.ts"
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = msPerDay
 
-/** Expired records removed by each new one. */
-const prunedOnTheWay = 4
+/** At most so many expired records are removed with each new one. */
+const prunedPerWrite = 4
 
 /**
  * Bytes of stored answers per account; beyond that, the oldest answers are dropped. Checked on average once per
@@ -126,7 +126,7 @@ export class IdempotencyRecords extends Context.Service<
         const now = yield* currentTime
         const answer = yield* write
         yield* records.put(owner, { key, fingerprint, answer, created: now })
-        yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), prunedOnTheWay)
+        yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), prunedPerWrite)
         yield* dropOldAnswers(owner, answer)
         return answer
       })
@@ -142,7 +142,7 @@ export class IdempotencyRecords extends Context.Service<
         if (singleStatement !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
           const answer = yield* undecidedOnFailure(
-            singleStatement({ key, fingerprint, outdated, maxPruned: prunedOnTheWay })
+            singleStatement({ key, fingerprint, outdated, maxPruned: prunedPerWrite })
           )
           if (answer !== undefined) return yield* Effect.as(Effect.ignore(dropOldAnswers(account.id, answer)), answer)
         }

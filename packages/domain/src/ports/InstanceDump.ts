@@ -18,8 +18,8 @@ export class InstanceDump extends Context.Service<
     /**
      * Stores what `dump` wrote, all or nothing. `next` answers undefined at the end. `Conflict` when the installation
      * has an account; `InvalidInput` for what is no dump, is damaged, incomplete or followed by something, or is of a
-     * newer release. Webhooks are switched off, unless `live`: a rehearsal rings nobody. Cursors of the feed of changes
-     * from before are `Gone` afterwards.
+     * newer release. Webhooks are switched off, unless `live`, so that a restore test notifies nobody. Cursors of the
+     * feed of changes from before are `Gone` afterwards.
      */
     readonly load: <E>(
       next: Effect.Effect<Uint8Array | undefined, E>,

@@ -18,7 +18,7 @@ export const summarize = (trigger: TimeTrigger | PlaceTrigger, zone: string, pla
   inWords(trigger, zone, place, `, ${zone}`)
 
 /** `summarize` without the name of the zone, for a reader who is in that zone. */
-export const summarizeAtHome = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null): string =>
+export const summarizeInZone = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null): string =>
   inWords(trigger, zone, place, "")
 
 const inWords = (

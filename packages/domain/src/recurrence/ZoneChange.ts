@@ -7,7 +7,7 @@ import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
-import { currentWall, untilIn } from "./Recurrence.ts"
+import { currentWall, isOnceAtTime, untilIn } from "./Recurrence.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -17,8 +17,7 @@ import { traced } from "../scheduling/Traced.ts"
  * their wall-clock time, their duration and their last occurrence; a one-off with a time keeps its instant.
  */
 export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrigger => {
-  if (trigger.rule.repeat === "none" && !trigger.allDay)
-    return { ...trigger, first: wallText(instantToWall(to, trigger.at)) }
+  if (isOnceAtTime(trigger)) return { ...trigger, first: wallText(instantToWall(to, trigger.at)) }
   const at = clampToStorable(wallToInstant(to, currentWall(trigger, from)))
   const { until } = trigger.rule
   return {

@@ -3,17 +3,17 @@ import { isRunning } from "../days/ClockSkew.ts"
 import { currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
 
-/** Milliseconds between two times at which a server says that it runs. */
-export const beatMillis = msPerMinute
-/** Milliseconds after which it says so again where that was not stored. */
-const repeatMillis = 5_000
-/** Milliseconds after which a server that says nothing counts as silent: one beat may be late. */
-const silentAfter = 2.5 * beatMillis
+/** Milliseconds between two heartbeats of a server. */
+export const heartbeatMillis = msPerMinute
+/** Milliseconds until a heartbeat that could not be stored is repeated. */
+const retryMillis = 5_000
+/** Milliseconds without a heartbeat after which a server counts as silent: one may be late. */
+const silentAfter = 2.5 * heartbeatMillis
 /** Milliseconds for which the address of a server is remembered: thirty days. */
 export const serverLifetime = 30 * msPerDay
 
-/** Milliseconds that a server which ends takes for saying so. */
-const lastWordMillis = 1_000
+/** Milliseconds that storing the stop of a server may take. */
+const stopMillis = 1_000
 
 /** Where people and programs reach this installation, as far as its storage knows. */
 export type ServerAddress =
@@ -65,26 +65,26 @@ export const assumption = (address: ServerAddress): string | undefined => {
 }
 
 /**
- * Says where this server answers, now and every minute, and in the end that it has stopped; what was not stored is said
- * again after five seconds. Lasts as long as its scope.
+ * Stores a heartbeat with the address of this server now and every minute, and its stop when the scope closes. A
+ * heartbeat that could not be stored is repeated after five seconds.
  */
 export const announceServer = Effect.fnUntraced(function* (
   server: Pick<KnownServer, "machine" | "host" | "port" | "url">
 ) {
   const store = yield* ServerStore
   const started = yield* currentTime
-  /** Returns the milliseconds until it is said again. */
-  const say = (isStopped: boolean) =>
+  /** Returns the milliseconds until the next one. */
+  const heartbeat = (isStopped: boolean) =>
     Effect.flatMap(currentTime, (now) =>
       store.put({ ...server, started, seen: now, stopped: isStopped ? now : null })
     ).pipe(
-      Effect.as(beatMillis),
+      Effect.as(heartbeatMillis),
       Effect.catch((error) =>
-        Effect.as(Effect.logDebug("Where this server answers was not stored", error), repeatMillis)
+        Effect.as(Effect.logDebug("Where this server answers was not stored", error), retryMillis)
       )
     )
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(say(true)), lastWordMillis))
-  const pause = yield* say(false)
-  const beats = Effect.forever(Effect.flatMap(say(false), Effect.sleep))
-  yield* Effect.forkScoped(Effect.andThen(Effect.sleep(pause), beats))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(heartbeat(true)), stopMillis))
+  const pause = yield* heartbeat(false)
+  const heartbeats = Effect.forever(Effect.flatMap(heartbeat(false), Effect.sleep))
+  yield* Effect.forkScoped(Effect.andThen(Effect.sleep(pause), heartbeats))
 })

@@ -6,8 +6,8 @@ import { currentTime, msPerHour } from "../model/EpochMillis.ts"
 /** How long counted attempts are kept, in milliseconds; longer than any window. */
 export const attemptLifetime = 2 * msPerHour
 
-/** Outdated rows of each kind that a sign-in, a registration or a new token removes on its way. */
-export const prunedOnTheWay = 20
+/** At most so many outdated rows of each kind are removed with each sign-in, registration or new token. */
+export const prunedPerWrite = 20
 
 /**
  * Limits what no API key is charged for: attempts to sign in, registrations of programs, refreshes, reads of a calendar

@@ -9,7 +9,7 @@ import { type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
+import { AttemptLimiter, prunedPerWrite } from "./AttemptLimiter.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
@@ -169,8 +169,8 @@ export class Authorizations extends Context.Service<
           kind: "refresh",
           expires: addMillis(now, lifetimes.refresh)
         })
-        yield* store.pruneCodes(outdatedCodes(now), prunedOnTheWay)
-        yield* store.pruneTokens(outdatedTokens(now), prunedOnTheWay)
+        yield* store.pruneCodes(outdatedCodes(now), prunedPerWrite)
+        yield* store.pruneTokens(outdatedTokens(now), prunedPerWrite)
         return {
           accessToken: access.secret,
           refreshToken: refresh.secret,

@@ -5,7 +5,7 @@ import { caps } from "../model/Caps.ts"
 import { Ids } from "../model/Ids.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
+import { AttemptLimiter, prunedPerWrite } from "./AttemptLimiter.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
@@ -89,10 +89,10 @@ export class OAuthClients extends Context.Service<
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
         const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata, [withoutSecret, ...withSecret])
         const now = yield* currentTime
-        yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedOnTheWay)
+        yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedPerWrite)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
         yield* store.putClient(client)
-        yield* store.trimClients(maxUnused, prunedOnTheWay)
+        yield* store.trimClients(maxUnused, prunedPerWrite)
         return { client, isNamed }
       })
 

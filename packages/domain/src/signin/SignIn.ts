@@ -21,7 +21,7 @@ import { isStorable } from "../text/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { fold } from "../text/TextFold.ts"
-import { AttemptLimiter, prunedOnTheWay } from "./AttemptLimiter.ts"
+import { AttemptLimiter, prunedPerWrite } from "./AttemptLimiter.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { addMillis, currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
@@ -67,22 +67,22 @@ const maxGuessesOfAccount = 2
 
 /**
  * Runs guesses one at a time, since each takes 128 MiB and a core for a moment. `known` is the account of a known
- * browser; strangers have been limited by address before.
+ * browser; others have been limited by address before.
  */
 const makeGuessLimiter = () => {
   const guessing = Semaphore.makeUnsafe(1)
-  const inside: Array<AccountId | undefined> = []
-  const hasRoom = (known: AccountId | undefined): boolean =>
-    inside.length <= maxWaiting &&
-    (known === undefined || inside.filter((each) => each === known).length < maxGuessesOfAccount)
+  const admitted: Array<AccountId | undefined> = []
+  const mayWait = (known: AccountId | undefined): boolean =>
+    admitted.length <= maxWaiting &&
+    (known === undefined || admitted.filter((each) => each === known).length < maxGuessesOfAccount)
   return (known?: AccountId) =>
     <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
       Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
-        if (hasRoom(known))
+        if (mayWait(known))
           return Effect.acquireUseRelease(
-            Effect.sync(() => void inside.push(known)),
+            Effect.sync(() => void admitted.push(known)),
             () => guessing.withPermits(1)(guess),
-            () => Effect.sync(() => void inside.splice(inside.indexOf(known), 1))
+            () => Effect.sync(() => void admitted.splice(admitted.indexOf(known), 1))
           )
         return Effect.flatMap(currentTime, (now) =>
           Effect.fail(new RateLimited({ limit: maxWaiting, resetAt: addMillis(now, turnMillis) }))
@@ -108,7 +108,7 @@ const rememberingProof = (hasher: PasswordHasher["Service"]) => {
 
 /**
  * Sign-in to the pages with email and password. Guesses are limited per address and per account; those from a known
- * browser only per browser, so that strangers cannot lock it out.
+ * browser only per browser, so that guesses from elsewhere cannot lock it out.
  */
 export class SignIn extends Context.Service<
   SignIn,
@@ -160,7 +160,8 @@ export class SignIn extends Context.Service<
       const attempts = yield* AttemptLimiter
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
-      const [ofStrangers, ofKnown] = [makeGuessLimiter(), makeGuessLimiter()]
+      const unknownBrowsers = makeGuessLimiter()
+      const knownBrowsers = makeGuessLimiter()
 
       /** The browser's claim to be known to the account, if its signature is valid. */
       const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: EpochMillis) {
@@ -195,7 +196,7 @@ export class SignIn extends Context.Service<
         use: (account: Account) => Effect.Effect<Account, E, PasswordHasher>
       ) {
         const counted = yield* count(attempt, yield* currentTime)
-        const limited = counted.device === undefined ? ofStrangers() : ofKnown(counted.device.owner)
+        const limited = counted.device === undefined ? unknownBrowsers() : knownBrowsers(counted.device.owner)
         const remembering = rememberingProof(hasher)
         const account = yield* Effect.flatMap(accounts.signIn(attempt.email.trim(), attempt.password), use).pipe(
           Effect.provideService(PasswordHasher, remembering.hasher),
@@ -216,7 +217,7 @@ export class SignIn extends Context.Service<
         device: Device | undefined
       ) {
         const now = yield* currentTime
-        yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
+        yield* store.pruneSessions(expired(now, sessionLifetime), prunedPerWrite)
         const { secret, hash } = yield* mintSecret(crypto, "")
         const { secret: csrf } = yield* mintSecret(crypto, "")
         const session = { hash, owner: account.id, csrf, created: now, expires: addMillis(now, sessionLifetime) }
@@ -242,7 +243,7 @@ export class SignIn extends Context.Service<
         const remembering = rememberingProof(hasher)
         const account = yield* links
           .use(secret, password)
-          .pipe(Effect.provideService(PasswordHasher, remembering.hasher), ofKnown(id))
+          .pipe(Effect.provideService(PasswordHasher, remembering.hasher), knownBrowsers(id))
         return yield* enter(account, remembering.proof(), { device }, undefined)
       })
 

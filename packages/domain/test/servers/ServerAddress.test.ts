@@ -10,7 +10,7 @@ import { type KnownServer, ServerStore } from "../../src/ports/ServerStore.ts"
 import {
   announceServer,
   assumption,
-  beatMillis,
+  heartbeatMillis,
   decideAddress,
   serverAddress
 } from "../../src/servers/ServerAddress.ts"
@@ -29,13 +29,13 @@ const server = (overrides: Partial<Plain<KnownServer>> = {}): KnownServer =>
 
 describe("the address of an installation", () => {
   const elsewhere = server({ machine: "elsewhere", url: "https://lists.example.com" })
-  const stopped = server({ port: 4201, stopped: noon, seen: noon - beatMillis, started: noon - 5 })
-  const silent = server({ port: 4202, seen: noon - 3 * beatMillis, started: noon + 9 })
+  const stopped = server({ port: 4201, stopped: noon, seen: noon - heartbeatMillis, started: noon - 5 })
+  const silent = server({ port: 4202, seen: noon - 3 * heartbeatMillis, started: noon + 9 })
 
   it.each([
     ["nothing is known", [], { _tag: "Unknown" }],
     ["one runs", [server()], { _tag: "Running", server: server() }],
-    ["one missed a beat", [server({ seen: noon - 2 * beatMillis })], { _tag: "Running" }],
+    ["one missed a beat", [server({ seen: noon - 2 * heartbeatMillis })], { _tag: "Running" }],
     ["one runs elsewhere, and one here is stopped", [stopped, elsewhere], { _tag: "Running", server: elsewhere }],
     ["two run: the one here", [elsewhere, server()], { _tag: "Running", server: server() }],
     [
@@ -45,7 +45,7 @@ describe("the address of an installation", () => {
     ],
     ["one was stopped", [stopped], { _tag: "Stopped", server: stopped }],
     ["one died", [silent], { _tag: "Silent", server: silent }],
-    ["one was seen by a clock that is ahead", [server({ seen: noon + 3 * beatMillis })], { _tag: "Silent" }]
+    ["one was seen by a clock that is ahead", [server({ seen: noon + 3 * heartbeatMillis })], { _tag: "Silent" }]
   ] as const)("where %s", (_, servers, expected) => {
     expect(decideAddress(servers, "here", noon)).toMatchObject(expected)
   })
@@ -67,13 +67,13 @@ it.effect("a server records every minute that it runs, and finally that it has s
     const running = { machine: "here", host: "::1", port: 4200, url: "http://localhost:4200" }
     yield* Scope.provide(announceServer(running), scope)
     expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: epoch, stopped: null }])
-    yield* TestClock.adjust(10 * beatMillis)
-    const now = addMillis(epoch, 10 * beatMillis)
+    yield* TestClock.adjust(10 * heartbeatMillis)
+    const now = addMillis(epoch, 10 * heartbeatMillis)
     expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: now, stopped: null }])
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Running", server: running })
     yield* Scope.close(scope, Exit.void)
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Stopped", server: { stopped: now } })
-    yield* TestClock.adjust(10 * beatMillis)
+    yield* TestClock.adjust(10 * heartbeatMillis)
     expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: now, stopped: now }])
   }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
 )
@@ -87,10 +87,10 @@ it.effect("a server that could not record that it runs, as in an outage, does so
     const announced = announceServer({ machine: "here", host: "::1", port: 4200, url: "http://localhost:4200" })
     yield* Effect.provideService(announced, ServerStore, { ...store, put })
     isAway = true
-    yield* TestClock.adjust(3.5 * beatMillis)
+    yield* TestClock.adjust(3.5 * heartbeatMillis)
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Silent" })
     isAway = false
-    yield* TestClock.adjust(beatMillis / 10)
+    yield* TestClock.adjust(heartbeatMillis / 10)
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Running" })
   }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
 )

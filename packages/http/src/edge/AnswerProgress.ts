@@ -8,10 +8,10 @@ export interface AnswerTimeouts {
   /** Longest time in which the client leaves something unread. */
   readonly wholeMillis: number
   /** Interval between checks. */
-  readonly lookMillis: number
+  readonly checkMillis: number
 }
 
-export const defaultAnswerTimeouts: AnswerTimeouts = { silentMillis: 30_000, wholeMillis: 300_000, lookMillis: 1_000 }
+export const defaultAnswerTimeouts: AnswerTimeouts = { silentMillis: 30_000, wholeMillis: 300_000, checkMillis: 1_000 }
 
 /** Bytes that a connection has sent and has yet to send. */
 export interface SocketBytes {

@@ -4,7 +4,13 @@ import type { HttpServerRequest } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { checkEncoding, checkLength, maxBodyBytes, maxStrangerBytes, sizeText } from "@lists-and-things/web/RequestBody"
+import {
+  checkEncoding,
+  checkLength,
+  maxBodyBytes,
+  maxAnonymousBytes,
+  sizeText
+} from "@lists-and-things/web/RequestBody"
 import { nodeRequest, readBytes } from "./RequestBody.ts"
 
 /** Well above the number of fields in any of our forms. */
@@ -29,8 +35,8 @@ export const readForm = (
     return Effect.fail(refused(415, "The body must be a form: Content-Type: application/x-www-form-urlencoded."))
   }
   return checkEncoding(message.headers).pipe(
-    Effect.andThen(checkLength(message.headers, maxStrangerBytes)),
-    Effect.andThen(readBytes(message, maxStrangerBytes)),
+    Effect.andThen(checkLength(message.headers, maxAnonymousBytes)),
+    Effect.andThen(readBytes(message, maxAnonymousBytes)),
     Effect.flatMap(parseForm)
   )
 }
@@ -46,7 +52,7 @@ export const readLargeForm = (
   const message = nodeRequest(request)
   const contentType = message.headers["content-type"] ?? ""
   if (typeOf(contentType) !== "multipart/form-data") return readForm(request)
-  const max = isSignedIn ? maxBodyBytes : maxStrangerBytes
+  const max = isSignedIn ? maxBodyBytes : maxAnonymousBytes
   return checkEncoding(message.headers).pipe(
     Effect.andThen(checkLength(message.headers, max)),
     Effect.andThen(readBytes(message, max)),

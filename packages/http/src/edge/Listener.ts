@@ -55,7 +55,7 @@ interface Connection {
 const latePerTurn = 100
 
 /** Milliseconds after a stop in which requests on idle connections are still answered. */
-const onTheWayMillis = 250
+const idleGraceMillis = 250
 
 /** Milliseconds after a stop in which established connections are accepted; Node accepts one per event-loop turn. */
 const acceptingMillis = 1_000
@@ -202,8 +202,8 @@ export class Listener {
       this.server.once("error", reject)
       this.server.listen({ ...options }, () => {
         this.server.off("error", reject)
-        const looking = setInterval(() => this.#cutUnread(), this.#timeouts.lookMillis).unref()
-        this.server.once("close", () => clearInterval(looking))
+        const timer = setInterval(() => this.#cutUnread(), this.#timeouts.checkMillis).unref()
+        this.server.once("close", () => clearInterval(timer))
         const address = this.server.address()
         resolve(typeof address === "object" && address !== null ? address.port : options.port)
       })
@@ -244,7 +244,7 @@ export class Listener {
         closeIdle()
         sweep = setInterval(closeIdle, 50)
       },
-      Math.min(onTheWayMillis, timeoutMillis)
+      Math.min(idleGraceMillis, timeoutMillis)
     )
     const cut = setTimeout(() => this.server.closeAllConnections(), Math.max(0, end - performance.now()))
     await closed
@@ -285,7 +285,7 @@ export class Listener {
     this.server.off("connection", accept)
   }
 
-  /** Node reports all timed-out connections at once, and a stranger can have thousands. */
+  /** Node reports all timed-out connections at once, and there can be thousands. */
   #late(socket: Duplex): void {
     socket.pause()
     if (this.#tooLate.push(socket) === 1) setImmediate(() => this.#refuseLate())

@@ -11,7 +11,7 @@ const maxWaitingBytes = 32 * 1024 * 1024
 /** Node's objects for a request and its response. */
 const objectBytes = 2_048
 
-/** Bounds the memory of pipelined requests, which strangers can send faster than they read the answers. */
+/** Bounds the memory of pipelined requests, which anonymous clients can send faster than they read the answers. */
 export class WaitingRequests {
   #bytes = 0
   #isResting = false

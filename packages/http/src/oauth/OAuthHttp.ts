@@ -9,7 +9,7 @@ import { readForm } from "../edge/FormBody.ts"
 import { readJson } from "../edge/RequestBody.ts"
 import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
-import { maxStrangerBytes } from "@lists-and-things/web/RequestBody"
+import { maxAnonymousBytes } from "@lists-and-things/web/RequestBody"
 import { scopeNames } from "./AuthorizationRequest.ts"
 import { isResource, resourceMetadata, serverMetadata, wrongResource } from "./Discovery.ts"
 import { oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
@@ -95,7 +95,7 @@ export const layer = (siteUrl: string) =>
 
       const register = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const metadata = readJson(request, maxStrangerBytes).pipe(
+        const metadata = readJson(request, maxAnonymousBytes).pipe(
           Effect.mapError((error) =>
             error._tag === "InvalidInput"
               ? new OAuthError({ code: "invalid_client_metadata", description: error.message })

@@ -10,7 +10,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
-import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import { summarizeInZone } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
@@ -111,7 +111,7 @@ const reminderPart = (shown: ThingShown): Html => {
   const over = isOver(trigger, zone, now)
   return html`<h2 id="reminder">Reminder</h2>
     <div class="card">
-      <p class="when">${icon("bell")}<strong>${summarizeAtHome(trigger, zone, place)}</strong></p>
+      <p class="when">${icon("bell")}<strong>${summarizeInZone(trigger, zone, place)}</strong></p>
       ${isOpen(thing) && over ? html`<p class="late">This time is over.</p>` : ""}
       ${
         trigger._tag === "Place" || next.length === 0

@@ -10,7 +10,7 @@ import { isUrl } from "@lists-and-things/domain/text/Urls"
 import { runStepsSync, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import { summarizeInZone } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { type Html, html, HtmlParts } from "./Html.ts"
 import { dot, icon, type IconName } from "./Icons.ts"
 import { editId } from "./Page.ts"
@@ -175,7 +175,7 @@ const reminderHtml = (view: ReminderView, look: Look | undefined): Html => {
 
 /** `Today, 19:00`, and how it repeats. */
 const whenHtml = ({ place, reminder: { trigger } }: ReminderView, { now, zone }: Look): Html => {
-  const words = summarizeAtHome(trigger, zone, place)
+  const words = summarizeInZone(trigger, zone, place)
   if (trigger._tag === "Place") return html`${words}`
   const next = occurrenceHtml(trigger.at, trigger, zone, now)
   return isRepeating(trigger) ? html`${next} · ${words}` : next

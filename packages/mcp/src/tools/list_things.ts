@@ -32,7 +32,7 @@ const fittingTexts = Effect.fnUntraced(function* (
   return cutAt(maxText)
 })
 
-/** Characters at which cutting ends: the room is then taken by something other than the texts. */
+/** Characters at which cutting ends: what still does not fit is then not the texts. */
 const minTextLength = 20
 
 export const listThings = defineTool({

@@ -239,7 +239,7 @@ const isAddress = (path: string): boolean => Buffer.byteLength(path) <= maxFolde
 /** A link in the folder for temporary files. */
 const linkTo = (sockets: string) =>
   Effect.acquireRelease(
-    attempt("A short way to the socket cannot be made", async () => {
+    attempt("A short path to the socket cannot be made", async () => {
       const link = join(await mkdtemp(join(tmpdir(), "lat-")), "run")
       await symlink(sockets, link)
       return link
