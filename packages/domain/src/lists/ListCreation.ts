@@ -14,13 +14,28 @@ import { Storage } from "../ports/Storage.ts"
 import { traced } from "../scheduling/Traced.ts"
 import { firstCharacters } from "../text/Characters.ts"
 import { createdList, importedList } from "../summaries/OperationSummaries.ts"
-import { Insertion } from "../things/Insertion.ts"
+import { Insertion, type Placed } from "../things/Insertion.ts"
 import { outdentKept } from "../things/LeftOutParents.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import { notifySkipped, type Skipped } from "../things/Skipped.ts"
 import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { typedDrafts } from "../things/TypedDrafts.ts"
+
+/** A draft, and the prefix of its fields in errors. */
+type Item = Pick<Placed, "draft" | "at">
+
+/** What a new list gets. */
+interface Content {
+  /** All drafts of the request, in order. */
+  readonly drafts: ReadonlyArray<ThingDraft>
+  /** Those that are not blank. */
+  readonly items: ReadonlyArray<Item>
+  /** What a notice calls the draft at an index. */
+  readonly nameOf: (index: number) => string
+  /** The summary of the operation. */
+  readonly summary: (title: string, things: number) => string
+}
 
 /** The use cases of `Lists` that make a list with its things. */
 export const makeListCreation = Effect.gen(function* () {
@@ -29,10 +44,10 @@ export const makeListCreation = Effect.gen(function* () {
   const insertion = yield* Insertion
   const ids = yield* Ids
 
-  const make = Effect.fnUntraced(function* (
+  const insert = Effect.fnUntraced(function* (
     account: Account,
     input: Omit<CreateListInput, "things">,
-    items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
+    items: ReadonlyArray<Item>,
     writeTimestamp: EpochMillis
   ) {
     yield* notifyNamedAsDay(input.title)
@@ -51,6 +66,20 @@ export const makeListCreation = Effect.gen(function* () {
     return list
   })
 
+  /** Makes a list in one transaction, and says which of its drafts were skipped as blank. */
+  const make = Effect.fnUntraced(function* (
+    account: Account,
+    input: Omit<CreateListInput, "things">,
+    { drafts, items, nameOf, summary }: Content
+  ) {
+    const list = yield* storage.transact(account.id, (writeTimestamp) =>
+      Effect.tap(insert(account, input, items, writeTimestamp), describe(summary(input.title, items.length)))
+    )
+    const skipped = drafts.length - items.length
+    yield* notifySkipped(blanksOf(drafts, nameOf), skipped)
+    return { list, created: items.length, skipped }
+  })
+
   const create = traced("Lists.create")(function* (input: CreateListInput) {
     const { account } = yield* callerWith("write:lists")
     const given = input.things ?? []
@@ -62,35 +91,23 @@ export const makeListCreation = Effect.gen(function* () {
     const items = drafts
       .map((draft, index) => ({ draft, at: `things[${index}].` }))
       .filter((item) => !isBlankDraft(item.draft))
-    const list = yield* storage.transact(account.id, (writeTimestamp) =>
-      Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
-    )
-    const skipped = given.length - items.length
-    yield* notifySkipped(
-      blanksOf(drafts, (index) => `things[${index}]`),
-      skipped
-    )
-    return { list, created: items.length, skipped }
+    return yield* make(account, input, { drafts, items, nameOf: (index) => `things[${index}]`, summary: createdList })
   })
 
-  /** A list of what a document has. */
-  const makeOf = Effect.fnUntraced(function* (
+  const makeOfDocument = Effect.fnUntraced(function* (
     account: Account,
-    named: Omit<CreateListInput, "things">,
+    input: Omit<CreateListInput, "things">,
     drafts: ReadonlyArray<ThingDraft>,
-    summary: typeof createdList
+    summary: Content["summary"]
   ) {
-    const given = yield* mapYielding(drafts, (draft) => ({ draft, at: "" }))
-    const items = yield* runSteps(() => outdentKept(given, ({ draft }) => !isBlankDraft(draft)))
-    const list = yield* storage.transact(account.id, (writeTimestamp) =>
-      Effect.tap(make(account, named, items, writeTimestamp), describe(summary(named.title, items.length)))
-    )
-    const skipped = drafts.length - items.length
-    yield* notifySkipped(
-      blanksOf(drafts, (index) => `item ${index + 1} of the document`),
-      skipped
-    )
-    return { list, created: items.length, skipped }
+    const all = yield* mapYielding(drafts, (draft): Item => ({ draft, at: "" }))
+    const items = yield* runSteps(() => outdentKept(all, ({ draft }) => !isBlankDraft(draft)))
+    return yield* make(account, input, {
+      drafts,
+      items,
+      nameOf: (index) => `item ${index + 1} of the document`,
+      summary
+    })
   })
 
   const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput, fileName = "") {
@@ -100,7 +117,7 @@ export const makeListCreation = Effect.gen(function* () {
       given: input.title
     })
     if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
-    return yield* makeOf(
+    return yield* makeOfDocument(
       account,
       { ...input, title: input.title ?? (title?.trim() || titleOfFile(fileName)) },
       drafts,
@@ -110,7 +127,7 @@ export const makeListCreation = Effect.gen(function* () {
 
   const createTyped = traced("Lists.createTyped")(function* (input: ImportMarkdownInput & { readonly title: string }) {
     const { account } = yield* callerWith("write:lists")
-    return yield* makeOf(account, input, yield* typedDrafts(input.markdown, account), createdList)
+    return yield* makeOfDocument(account, input, yield* typedDrafts(input.markdown, account), createdList)
   })
 
   return { create, importMarkdown, createTyped }
@@ -137,8 +154,8 @@ const newList = (
   sort: input.sort ?? account.defaultListSort
 })
 
-function* blanksOf(drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): Iterable<Skipped> {
-  for (const [index, draft] of drafts.entries()) if (isBlankDraft(draft)) yield { at: at(index), why: "blank" }
+function* blanksOf(drafts: ReadonlyArray<ThingDraft>, nameOf: (index: number) => string): Iterable<Skipped> {
+  for (const [index, draft] of drafts.entries()) if (isBlankDraft(draft)) yield { at: nameOf(index), why: "blank" }
 }
 
 /** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
