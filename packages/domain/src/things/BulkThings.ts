@@ -91,11 +91,11 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
+      const defaultTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: TargetContext) =>
         Effect.catchTags(target.resolve(account, named, writeTimestamp, known), refusedAt(at))
 
       /** A target must exist even if nothing is added to it; the list of a day is not made for that. */
-      const checkedTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: Naming) =>
+      const checkedTarget = (account: Account, named: TargetInput, { at = "", known, writeTimestamp }: TargetContext) =>
         Effect.catchTags(Effect.as(target.check(account, named, writeTimestamp, known), undefined), refusedAt(at))
 
       const unknownDefault = (account: Account, unknown: UnknownList, at = "") =>
@@ -141,9 +141,7 @@ export class BulkThings extends Context.Service<
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
         items: ReadonlyArray<Placed | Unplaced>,
-        { at, isDocument = false, skipDuplicates = false }: Inserting,
-        writeTimestamp: EpochMillis,
-        known: InsertionContext
+        { isDocument = false, known, nameOf, skipDuplicates = false, writeTimestamp }: BulkInsertion
       ) {
         const placed = items.filter(isPlaced)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
@@ -151,7 +149,7 @@ export class BulkThings extends Context.Service<
         const isKept = new Set(kept)
         const inserted = isDocument ? yield* runSteps(() => outdentKept(placed, (item) => isKept.has(item))) : kept
         yield* insertion.insert(account, inserted, writeTimestamp, known)
-        yield* notifySkipped(leftOut(items, isKept, at), items.length - kept.length)
+        yield* notifySkipped(leftOut(items, isKept, nameOf), items.length - kept.length)
         return counted(placed, isKept, items.length - placed.length)
       })
 
@@ -165,13 +163,9 @@ export class BulkThings extends Context.Service<
             const list = targets[index]!
             return "why" in list ? list : { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
-          return yield* insertCounted(
-            account,
-            items,
-            { ...input, at: (index) => `items[${index}]` },
-            writeTimestamp,
-            known
-          )
+          const { skipDuplicates } = input
+          const nameOf = (index: number) => `items[${index}]`
+          return yield* insertCounted(account, items, { known, nameOf, skipDuplicates, writeTimestamp })
         })
         return yield* storage
           .transactWith(account.id, insertion.contextOf(account.id, idsNamed([input, ...input.items])), insert)
@@ -189,13 +183,10 @@ export class BulkThings extends Context.Service<
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: InsertionContext) {
           const list = yield* defaultTarget(account, input, { known: known.lists, writeTimestamp })
           const items = yield* mapYielding(drafts, (draft): Placed => ({ draft, list, at: "" }))
-          const counts = yield* insertCounted(
-            account,
-            items,
-            { ...input, at: (index) => `item ${index + 1} of the document`, isDocument: true },
-            writeTimestamp,
-            known
-          )
+          const { skipDuplicates } = input
+          const nameOf = (index: number) => `item ${index + 1} of the document`
+          const options = { isDocument: true, known, nameOf, skipDuplicates, writeTimestamp }
+          const counts = yield* insertCounted(account, items, options)
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage
@@ -222,49 +213,51 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(set, at)
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
-        let missing: ReadonlyArray<string> = []
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, stored: ReadonlyArray<Thing>) {
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
-          missing = unique.filter((id) => !found.has(id))
+          const missing = unique.filter((id) => !found.has(id))
           const targetOf = things.length > 0 ? defaultTarget : checkedTarget
           const list = hasTarget(set) ? yield* targetOf(account, set, { at, writeTimestamp }) : undefined
           yield* updater.checkReference(account, set, at)
-          const skipped = unique.length - things.length
           if (isEmptyPatch(set)) {
             yield* notify("Nothing was changed: the change names no field.")
-            return { updated: 0, skipped }
+            return { updated: 0, missing }
           }
           if (things.length > 0)
             yield* notifyReturning(
               account,
               yield* updater.apply(account, { things, patch: set, target: list }, writeTimestamp)
             )
-          return { updated: things.length, skipped }
+          return { updated: things.length, missing }
         })
-        return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(
-          catchUnknownList((unknown) => unknownDefault(account, unknown, at)),
-          Effect.tap(() => notifyUnknown(account, ids, missing))
-        )
+        const { missing, updated } = yield* storage
+          .transactWith(account.id, store.getMany(account.id, unique), change)
+          .pipe(catchUnknownList((unknown) => unknownDefault(account, unknown, at)))
+        yield* notifyUnknown(account, ids, missing)
+        return { updated, skipped: missing.length }
       })
 
       const remove = traced("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
         const unique = [...new Set(ids)]
-        let missing: ReadonlyArray<string> = []
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingsOutline) {
-          missing = found.missing
-          if (found.count === 0) return 0
+          const { missing } = found
+          if (found.count === 0) return { removed: 0, missing }
           const relatives = found.hasFamilies ? yield* store.getMany(account.id, unique) : []
           const touched = yield* families.release(account.id, relatives, writeTimestamp)
           const removed = yield* store.remove(account.id, unique, found.count)
           yield* lists.touch(account.id, [...new Set([...touched, ...found.lists])], writeTimestamp)
           yield* describe(deletedThings(found.first, found.count))
-          return removed
+          return { removed, missing }
         })
-        return yield* storage
-          .transactWith(account.id, store.outline(account.id, unique, maxNamed), drop)
-          .pipe(Effect.tap(() => notifyUnknown(account, ids, missing)))
+        const { missing, removed } = yield* storage.transactWith(
+          account.id,
+          store.outline(account.id, unique, maxNamed),
+          drop
+        )
+        yield* notifyUnknown(account, ids, missing)
+        return removed
       })
 
       return BulkThings.of({ create, update, remove, appendMarkdown, appendTyped })
@@ -324,30 +317,33 @@ const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
   return undefined
 }
 
-/** How a call names the target that its items have in common. */
-interface Naming {
+/** The context in which the target of a call is resolved. */
+interface TargetContext {
   readonly writeTimestamp: EpochMillis
   readonly known?: KnownLists
   /** The prefix of its fields in errors. */
   readonly at?: string
 }
 
-interface Inserting {
-  readonly skipDuplicates?: boolean
-  /** How the caller finds an item of the call. */
-  readonly at: (index: number) => string
-  /** Its nesting is that of a document, and not what the caller said of each item. */
+interface BulkInsertion {
+  readonly writeTimestamp: EpochMillis
+  /** What the write has read already. */
+  readonly known: InsertionContext
+  readonly skipDuplicates?: boolean | undefined
+  /** What a notice calls the item at an index of the call. */
+  readonly nameOf: (index: number) => string
+  /** Whether the nesting is that of a document; otherwise the caller gave it for each item. */
   readonly isDocument?: boolean
 }
 
 function* leftOut(
   items: ReadonlyArray<Placed | Unplaced>,
   kept: ReadonlySet<Placed>,
-  at: (index: number) => string
+  nameOf: (index: number) => string
 ): Iterable<Skipped> {
   for (const [index, item] of items.entries()) {
-    if (!isPlaced(item)) yield { at: at(index), why: item.why }
-    else if (!kept.has(item)) yield { at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }
+    if (!isPlaced(item)) yield { at: nameOf(index), why: item.why }
+    else if (!kept.has(item)) yield { at: nameOf(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }
   }
 }
 

@@ -120,9 +120,8 @@ export class Insertion extends Context.Service<
       const thingsFrom = Effect.fnUntraced(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
-        cloned: ReadonlyMap<string, Thing>,
         writeTimestamp: EpochMillis,
-        { ends, lists: asked }: InsertionContext
+        { cloned, ends, lists: asked }: InsertionContext & { readonly cloned: ReadonlyMap<string, Thing> }
       ) {
         const date = yield* dateOfWrite(writeTimestamp)
         const allocator = positionAllocator(things, account.id, date)
@@ -158,7 +157,7 @@ export class Insertion extends Context.Service<
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const inserted = yield* thingsFrom(account, byList(items), cloned, writeTimestamp, known)
+        const inserted = yield* thingsFrom(account, byList(items), writeTimestamp, { ...known, cloned })
         if (inserted.length === 0) return inserted
         yield* capacity.admit(account.id, growthOf([], inserted), known.sizes)
         yield* things.insert(account.id, inserted)
