@@ -1,5 +1,6 @@
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { type RequiredScopes as Scopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
+import type { ResourceKind } from "@lists-and-things/domain/preconditions/Existence"
 import { Context } from "effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
@@ -14,7 +15,7 @@ export class RequiredScopes extends Context.Service<RequiredScopes, ReadonlyArra
  * The kind of resource that the `{id}` of the path names, where the contract lists 404 for it. An invalid request for
  * a resource that does not exist is answered 404, since existence is checked first (docs/decisions.md#errors).
  */
-export class PathResource extends Context.Service<PathResource, "list" | "thing" | "webhook">()(
+export class PathResource extends Context.Service<PathResource, ResourceKind>()(
   "@lists-and-things/http/PathResource"
 ) {}
 

@@ -6,14 +6,9 @@ import { keyIdOf } from "@lists-and-things/domain/caller/ApiToken"
 import type { Admitted, DeferredCaller } from "@lists-and-things/domain/caller/DeferredCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
-import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
-import { ListStore } from "@lists-and-things/domain/ports/ListStore"
-import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { checkWriteBudget } from "@lists-and-things/domain/size/AnswerBudget"
-import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
-import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
+import { makeRequireExisting } from "@lists-and-things/domain/preconditions/Existence"
 import { annotationOf, PathResource, ReadsWithAdmission, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { AnswerCache, type CacheKey, cacheKeyOf } from "./AnswerCache.ts"
 import { notModifiedIfCurrent } from "./EntityTagHeaders.ts"
@@ -51,7 +46,7 @@ export class Admission extends Context.Service<
     Admission,
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
-      const exists = yield* existence
+      const requireExisting = yield* makeRequireExisting
       const answers = new AnswerCache()
       return Admission.of({
         before: (endpoint, operation) => {
@@ -65,9 +60,13 @@ export class Admission extends Context.Service<
               return Result.isSuccess(input) ? operation({ ...input.success, caller }) : respondTo(input.failure)
             })
 
+          /** Turns a refusal into 404 where the path's resource does not exist. */
           const finish = (incoming: Incoming, { caller }: Admitted, response: Response) =>
-            response.status === 400 && resource !== undefined && !(isWrite && hasTerms(incoming))
-              ? exists(resource, caller, incoming.params["id"] ?? "", response)
+            response.status === 400 && resource !== undefined && !(isWrite && isConditionalOrKeyed(incoming))
+              ? Effect.matchEffect(requireExisting(caller.account.id, resource, incoming.params["id"] ?? ""), {
+                  onFailure: respondTo,
+                  onSuccess: () => Effect.succeed(response)
+                })
               : Effect.succeed(response)
 
           const fresh = (incoming: Incoming, caller: DeferredCaller) =>
@@ -132,7 +131,7 @@ const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
   }
 }
 
-const hasTerms = ({ request: { headers } }: Incoming): boolean =>
+const isConditionalOrKeyed = ({ request: { headers } }: Incoming): boolean =>
   headers["if-match"] !== undefined || headers["idempotency-key"] !== undefined
 
 const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
@@ -173,23 +172,3 @@ const part = (
   )
   return (given) => Result.mapError(decode(given), ({ issue }) => describe(issue, declared.ast, given))
 }
-
-type Resource = PathResource["Service"]
-
-/** Turns a refusal into 404 where the path's resource does not exist. */
-const existence = Effect.gen(function* () {
-  const lists = yield* ListStore
-  const things = yield* ThingStore
-  const webhooks = yield* WebhookStore
-  const unknownIds = yield* makeUnknownIds
-  const check = Effect.fnUntraced(function* (resource: Resource, owner: AccountId, id: string) {
-    if (resource === "webhook") return (yield* webhooks.get(owner, id)) ?? (yield* unknownWebhook(id))
-    const found = yield* resource === "list" ? lists.get(owner, id) : things.get(owner, id)
-    if (found === undefined) yield* unknownIds.notFound(owner, resource, id)
-  })
-  return (resource: Resource, caller: Caller["Service"], id: string, refusal: Response) =>
-    Effect.matchEffect(check(resource, caller.account.id, id), {
-      onFailure: respondTo,
-      onSuccess: () => Effect.succeed(refusal)
-    })
-})
