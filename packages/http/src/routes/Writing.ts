@@ -77,13 +77,8 @@ export const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, serv
               (answer) => answer && encoded(answer)
             )
           ))
-      return once(
-        services.records,
-        request,
-        body,
-        answering instanceof Prepared ? new Prepared(answered) : Effect.flatten(answered),
-        attempt
-      )
+      const written = answering instanceof Prepared ? new Prepared(answered) : Effect.flatten(answered)
+      return once(services.records, { request, body, write: written, singleStatement: attempt })
     }
     const ran = (seen: unknown) =>
       payload === undefined
@@ -131,13 +126,19 @@ const refusalOfOthers =
     )
   }
 
+/** A write that may carry an `Idempotency-Key`. */
+interface KeyableWrite {
+  readonly request: Request
+  readonly body: unknown
+  readonly write: Written<string> | Prepared<string>
+  /** Tried first; undefined, with nothing written, where `write` has to decide. */
+  readonly singleStatement: ((keyed?: KeyedWrite) => Written<string | undefined>) | undefined
+}
+
 /** A write with an `Idempotency-Key` has one effect and one answer, however often it is sent. */
 const once = (
   records: IdempotencyRecords["Service"],
-  request: Request,
-  body: unknown,
-  write: Written<string> | Prepared<string>,
-  singleStatement?: (keyed?: KeyedWrite) => Written<string | undefined>
+  { body, request, singleStatement, write }: KeyableWrite
 ): Written<string> => {
   const key = request.headers["idempotency-key"]
   if (key === undefined) {
