@@ -10,30 +10,29 @@ import { positionAllocator } from "@lists-and-things/domain/things/PositionAlloc
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
-import { fits } from "./SingleWrites.ts"
+import { fits, type WriteContext } from "./SingleWrites.ts"
 import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
 
 /** Checks before the write begins whether the revision is refused, so that a refused one takes no write timestamp. */
 export const reviseIfUnchanged = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
+  context: WriteContext,
   ...[owner, seen, revision, keyed]: Parameters<ThingStore["Service"]["reviseIfUnchanged"]>
 ) =>
   Effect.gen(function* () {
+    const { database, limits } = context
     const mayBe = database.read(
       owner,
       (data) =>
         isAsSeen(data, seen) &&
         !isRepeated(data, keyed) &&
-        hasRoomFor(data, limits, seen.thing, placed(data, seen, revision)),
+        fitsRevised(data, limits, seen.thing, placed(data, seen, revision)),
       false
     )
     if (!(yield* mayBe)) return undefined
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
         if (!(yield* mayBe)) return undefined
-        return yield* write(database, store, { owner, seen, revision, keyed }, updated)
+        return yield* write(context, { owner, seen, revision, keyed }, updated)
       })
     )
   })
@@ -63,7 +62,7 @@ interface Placed {
   readonly things: ReadonlyArray<Thing>
 }
 
-const hasRoomFor = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, things }: Placed): boolean =>
+const fitsRevised = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, things }: Placed): boolean =>
   (isNew || data.lists.has(listId)) && fits(data, limits, growthOf([before], things))
 
 interface Wanted {
@@ -74,8 +73,7 @@ interface Wanted {
 }
 
 const write = Effect.fnUntraced(function* (
-  database: Database["Service"],
-  store: ThingStore["Service"],
+  { database, store }: WriteContext,
   { keyed, owner, revision, seen }: Wanted,
   updated: EpochMillis
 ) {

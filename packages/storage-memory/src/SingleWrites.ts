@@ -11,17 +11,20 @@ import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { type OwnerData, touchLists } from "./OwnerData.ts"
 
+/** What the writes of a single thing need. */
+export interface WriteContext {
+  readonly database: Database["Service"]
+  readonly store: ThingStore["Service"]
+  readonly limits: Limits
+}
+
 /** Checks before the write begins whether the thing is refused, so that a refused one takes no write timestamp. */
-export const append = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
-  ...[fields, keyed]: Parameters<ThingStore["Service"]["append"]>
-) =>
+export const append = (context: WriteContext, fields: NewThing, keyed: KeyedThing | undefined) =>
   Effect.gen(function* () {
+    const { database, limits } = context
     if (keyed !== undefined && !(yield* isAlone(database))) return "repeated" as const
     const refusal = yield* database.read(fields.owner, (data) => refusalOf(data, limits, fields, keyed))
-    if (refusal === undefined) return yield* appendInto(database, store, limits, fields, keyed)
+    if (refusal === undefined) return yield* appendInto(context, fields, keyed)
     return refusal === "no list" ? undefined : refusal
   })
 
@@ -37,13 +40,7 @@ const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing, keyed: Key
   return fits(data, limits, new Map([[fields.listId, sizeOf(fields)]])) ? undefined : ("no room" as const)
 }
 
-const appendInto = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
-  fields: NewThing,
-  keyed: KeyedThing | undefined
-) =>
+const appendInto = ({ database, limits, store }: WriteContext, fields: NewThing, keyed: KeyedThing | undefined) =>
   database.transact(fields.owner, (writeTimestamp) =>
     Effect.gen(function* () {
       const { owner, listId } = fields
@@ -65,9 +62,7 @@ const appendInto = (
  * timestamp.
  */
 export const revise = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
+  { database, limits, store }: WriteContext,
   ...[owner, id, decide, seen, keyed]: Parameters<ThingStore["Service"]["revise"]>
 ) =>
   Effect.gen(function* () {
@@ -98,7 +93,7 @@ const plainThing = (database: Database["Service"], owner: AccountId, id: string)
     return found !== undefined && isPlain(found) ? found : undefined
   })
 
-/** Whether each list, and the account, has room for what grows in it. */
+/** Whether this growth, per list, fits within the limits of each list and of the account. */
 export const fits = (data: OwnerData, limits: Limits, growth: ReadonlyMap<ListId, Size>): boolean =>
   [...growth].every(([id, size]) => fitsWithin(limits.list, data.sizes.get(id) ?? nothing, size)) &&
   fitsWithin(limits.account, data.size, [...growth.values()].reduce(plus, nothing))

@@ -30,168 +30,172 @@ import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./Owne
 import { byCreated, emptyPage, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import { reviseIfUnchanged } from "./ConditionalRevision.ts"
-import { append, isAlone, revise } from "./SingleWrites.ts"
+import { append, isAlone, revise, type WriteContext } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
-  get: (owner, id) => database.read(owner, (data) => data.things.get(id)),
-  withReminder: (owner, id) =>
-    database.read(owner, (data) => {
-      const thing = data.things.get(id)
-      return thing && { thing, reminder: data.reminders.get(originalOf(thing)) }
-    }),
-  getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
-  outline: (owner, ids, names) =>
-    database.read(owner, (data) => outlineOf(existing(data, ids), ids, names), outlineOf([], ids, names)),
-  ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPosition), []),
-  listWithThings: (owner, ref, limit) =>
-    database.read(owner, (data) => {
-      const list = data.lists.get(idOf(data, ref) ?? "")
-      if (list === undefined) return undefined
-      const { bytes, things } = data.sizes.get(list.id) ?? nothing
-      if (limit !== undefined && (bytes > limit.bytes || things > limit.things))
-        return { list, isWhole: false, things: [], reminders: [] }
-      const found = ofList(data, list.id).toSorted(byPosition)
-      const reminders = found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? [])
-      return { list, isWhole: true, things: found, reminders }
-    }),
-  ofListAfter: (owner, listId, last, limit) =>
-    database.read(
-      owner,
-      (data) =>
-        ofList(data, listId)
-          .filter((thing) => last === undefined || byPosition(thing, last) > 0)
-          .toSorted(byPosition)
-          .slice(0, limit),
-      []
-    ),
-  page: (owner, filter, page, size) =>
-    database.read(
-      owner,
-      (data) => pageOf([...data.things.values().filter(matching(filter))].sort(newestFirst(filter.sort)), page, size),
-      emptyPage
-    ),
-  search: (owner, query, limit, state) =>
-    Effect.flatMap(
-      database.read(owner, (data) => [...data.things.values().filter(isIn(state))], []),
-      (things) => ranked(things, formsOf, query, limit)
-    ),
-  byIdPart: (owner, part, limit) =>
-    database.read(
-      owner,
-      (data) => [...data.things.values().filter(({ id }) => hasPart(id, part))].sort(byId).slice(0, limit),
-      []
-    ),
-  recentTexts: (owner, state, limit) =>
-    database.read(
-      owner,
-      (data) =>
-        [...data.things.values()]
-          .sort(newestFirst("updated"))
-          .slice(0, limit)
-          .filter(isIn(state))
-          .map(({ code, id, text }) => ({ id, text: firstCharacters(text, 100), code })),
-      []
-    ),
-  tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
-  openCounts: (owner, lists, max) =>
-    database.read(
-      owner,
-      (data) => {
-        const held = new Map(lists.map((id) => [id, { things: 0, open: 0 }]))
-        for (const thing of data.things.values()) {
-          const count = held.get(thing.listId)
-          if (count === undefined) continue
-          count.things += 1
-          if (hasCheckBox(thing) && isOpen(thing)) count.open += 1
+const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => {
+  const store: ThingStore["Service"] = {
+    get: (owner, id) => database.read(owner, (data) => data.things.get(id)),
+    withReminder: (owner, id) =>
+      database.read(owner, (data) => {
+        const thing = data.things.get(id)
+        return thing && { thing, reminder: data.reminders.get(originalOf(thing)) }
+      }),
+    getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
+    outline: (owner, ids, names) =>
+      database.read(owner, (data) => outlineOf(existing(data, ids), ids, names), outlineOf([], ids, names)),
+    ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPosition), []),
+    listWithThings: (owner, ref, limit) =>
+      database.read(owner, (data) => {
+        const list = data.lists.get(idOf(data, ref) ?? "")
+        if (list === undefined) return undefined
+        const { bytes, things } = data.sizes.get(list.id) ?? nothing
+        if (limit !== undefined && (bytes > limit.bytes || things > limit.things))
+          return { list, isWhole: false, things: [], reminders: [] }
+        const found = ofList(data, list.id).toSorted(byPosition)
+        const reminders = found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? [])
+        return { list, isWhole: true, things: found, reminders }
+      }),
+    ofListAfter: (owner, listId, last, limit) =>
+      database.read(
+        owner,
+        (data) =>
+          ofList(data, listId)
+            .filter((thing) => last === undefined || byPosition(thing, last) > 0)
+            .toSorted(byPosition)
+            .slice(0, limit),
+        []
+      ),
+    page: (owner, filter, page, size) =>
+      database.read(
+        owner,
+        (data) => pageOf([...data.things.values().filter(matching(filter))].sort(newestFirst(filter.sort)), page, size),
+        emptyPage
+      ),
+    search: (owner, query, limit, state) =>
+      Effect.flatMap(
+        database.read(owner, (data) => [...data.things.values().filter(isIn(state))], []),
+        (things) => ranked(things, formsOf, query, limit)
+      ),
+    byIdPart: (owner, part, limit) =>
+      database.read(
+        owner,
+        (data) => [...data.things.values().filter(({ id }) => hasPart(id, part))].sort(byId).slice(0, limit),
+        []
+      ),
+    recentTexts: (owner, state, limit) =>
+      database.read(
+        owner,
+        (data) =>
+          [...data.things.values()]
+            .sort(newestFirst("updated"))
+            .slice(0, limit)
+            .filter(isIn(state))
+            .map(({ code, id, text }) => ({ id, text: firstCharacters(text, 100), code })),
+        []
+      ),
+    tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
+    openCounts: (owner, lists, max) =>
+      database.read(
+        owner,
+        (data) => {
+          const held = new Map(lists.map((id) => [id, { things: 0, open: 0 }]))
+          for (const thing of data.things.values()) {
+            const count = held.get(thing.listId)
+            if (count === undefined) continue
+            count.things += 1
+            if (hasCheckBox(thing) && isOpen(thing)) count.open += 1
+          }
+          return new Map([...held].flatMap(([id, { open, things }]) => (things > max ? [] : [[id, open] as const])))
+        },
+        new Map()
+      ),
+    ends: (owner, lists) =>
+      database.read(
+        owner,
+        (data) =>
+          new Map(
+            lists.flatMap((list) => {
+              const listId = idOf(data, list) as ListId | undefined
+              const end = listId && lastOf(ofList(data, listId))
+              return end === undefined ? [] : [[listId!, end]]
+            })
+          ),
+        new Map()
+      ),
+    lastAt: (owner, sortTimes) =>
+      database.read(
+        owner,
+        (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
+        new Map()
+      ),
+    openGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1)),
+    closeGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1)),
+    referringTo: (owner, lists) => {
+      const wanted = new Set<string | null>(lists)
+      return database.read(
+        owner,
+        (data) => [...data.things.values().filter(({ listRef }) => listRef !== null && wanted.has(listRef))].sort(byId),
+        []
+      )
+    },
+    clonesOf: (owner, originals) => {
+      const wanted = new Set<string | null>(originals)
+      return database.read(
+        owner,
+        (data) =>
+          [...data.things.values().filter(({ cloneOf }) => cloneOf !== null && wanted.has(cloneOf))].sort(byCreated),
+        []
+      )
+    },
+    duplicates: (owner, keys) =>
+      database.read(
+        owner,
+        (data) => new Map([...keys].map(([listId, own]) => [listId, duplicates(ofList(data, listId), own)])),
+        new Map()
+      ),
+    append: (fields, keyed) => append(context, fields, keyed),
+    revise: (...revision) => revise(context, ...revision),
+    reviseIfUnchanged: (...revision) =>
+      Effect.flatMap(isAlone(database), (alone) =>
+        alone ? reviseIfUnchanged(context, ...revision) : Effect.undefined
+      ),
+    insert: (owner, things) =>
+      database.write(owner, (data) => {
+        for (const thing of things) {
+          if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
+          putThing(data, thing)
         }
-        return new Map([...held].flatMap(([id, { open, things }]) => (things > max ? [] : [[id, open] as const])))
-      },
-      new Map()
-    ),
-  ends: (owner, lists) =>
-    database.read(
-      owner,
-      (data) =>
-        new Map(
-          lists.flatMap((list) => {
-            const listId = idOf(data, list) as ListId | undefined
-            const end = listId && lastOf(ofList(data, listId))
-            return end === undefined ? [] : [[listId!, end]]
-          })
-        ),
-      new Map()
-    ),
-  lastAt: (owner, sortTimes) =>
-    database.read(
-      owner,
-      (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
-      new Map()
-    ),
-  openGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1)),
-  closeGaps: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1)),
-  referringTo: (owner, lists) => {
-    const wanted = new Set<string | null>(lists)
-    return database.read(
-      owner,
-      (data) => [...data.things.values().filter(({ listRef }) => listRef !== null && wanted.has(listRef))].sort(byId),
-      []
-    )
-  },
-  clonesOf: (owner, originals) => {
-    const wanted = new Set<string | null>(originals)
-    return database.read(
-      owner,
-      (data) =>
-        [...data.things.values().filter(({ cloneOf }) => cloneOf !== null && wanted.has(cloneOf))].sort(byCreated),
-      []
-    )
-  },
-  duplicates: (owner, keys) =>
-    database.read(
-      owner,
-      (data) => new Map([...keys].map(([listId, own]) => [listId, duplicates(ofList(data, listId), own)])),
-      new Map()
-    ),
-  append: (...addition) => append(database, make(database, limits), limits, ...addition),
-  revise: (...revision) => revise(database, make(database, limits), limits, ...revision),
-  reviseIfUnchanged: (...revision) =>
-    Effect.flatMap(isAlone(database), (alone) =>
-      alone ? reviseIfUnchanged(database, make(database, limits), limits, ...revision) : Effect.undefined
-    ),
-  insert: (owner, things) =>
-    database.write(owner, (data) => {
-      for (const thing of things) {
-        if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
-        putThing(data, thing)
-      }
-    }),
-  put: (owner, things) =>
-    database.write(owner, (data) => {
-      for (const thing of things) if (data.things.has(thing.id)) putThing(data, thing)
-    }),
-  remove: (owner, ids) =>
-    database.write(
-      owner,
-      (data) => {
-        const gone = existing(data, ids)
-        for (const { id } of gone) dropThing(data, id)
-        releaseCopies(data, gone)
-        return gone.length
-      },
-      0
-    ),
-  clearListRef: (owner, listId, updated) =>
-    database.write(
-      owner,
-      (data) => {
-        const linked = [...data.things.values().filter((thing) => thing.listRef === listId)]
-        for (const thing of linked) data.things.set(thing.id, { ...thing, listRef: null, updated })
-        return [...new Set(linked.map((thing) => thing.listId))]
-      },
-      []
-    )
-})
+      }),
+    put: (owner, things) =>
+      database.write(owner, (data) => {
+        for (const thing of things) if (data.things.has(thing.id)) putThing(data, thing)
+      }),
+    remove: (owner, ids) =>
+      database.write(
+        owner,
+        (data) => {
+          const gone = existing(data, ids)
+          for (const { id } of gone) dropThing(data, id)
+          releaseCopies(data, gone)
+          return gone.length
+        },
+        0
+      ),
+    clearListRef: (owner, listId, updated) =>
+      database.write(
+        owner,
+        (data) => {
+          const linked = [...data.things.values().filter((thing) => thing.listRef === listId)]
+          for (const thing of linked) data.things.set(thing.id, { ...thing, listRef: null, updated })
+          return [...new Set(linked.map((thing) => thing.listId))]
+        },
+        []
+      )
+  }
+  const context: WriteContext = { database, store, limits }
+  return store
+}
 
 const isIn =
   (state: ThingState | undefined) =>
