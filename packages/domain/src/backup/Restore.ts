@@ -73,7 +73,7 @@ interface Survey {
 }
 
 /** What the reminders of an export are moved to: places, originals of things, and the zone of the account. */
-interface Reminded extends Pick<Known, "places"> {
+interface ReminderContext extends Pick<Known, "places"> {
   readonly originals: ReadonlyMap<ThingId, ThingId>
   readonly zones: Zones
 }
@@ -140,18 +140,18 @@ export class Restore extends Context.Service<
             yield* makeEmpty(account)
             yield* accounts.put(withTheirs)
           }
-          const placed = yield* putPlaces(account, backup)
-          const listed = yield* putLists(account, backup)
-          const known = { places: placed.known, lists: listed.known, present: listed.present }
-          const filled = yield* putThings(account, backup, known, writeTimestamp)
-          const reminded = yield* putReminders(account, backup, {
-            places: known.places,
-            originals: filled.originals,
-            zones
-          })
-          const hooked = yield* putWebhooks(account, backup, writeTimestamp)
-          const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped + hooked.skipped
-          const created = { lists: listed.created, things: filled.created, reminders: reminded.created }
+          const ofPlaces = yield* putPlaces(account, backup)
+          const ofLists = yield* putLists(account, backup)
+          const known = { places: ofPlaces.known, lists: ofLists.known, present: ofLists.present }
+          const ofThings = yield* putThings(account, backup, known, writeTimestamp)
+          const context = { places: known.places, originals: ofThings.originals, zones }
+          const ofReminders = yield* putReminders(account, backup, context)
+          const ofWebhooks = yield* putWebhooks(account, backup, writeTimestamp)
+          const skipped = [ofPlaces, ofLists, ofThings, ofReminders, ofWebhooks].reduce(
+            (sum, each) => sum + each.skipped,
+            0
+          )
+          const created = { lists: ofLists.created, things: ofThings.created, reminders: ofReminders.created }
           yield* describe(restoredContent(created))
           return { ...created, skipped }
         })
@@ -303,7 +303,7 @@ export class Restore extends Context.Service<
       const putReminders = Effect.fnUntraced(function* <E>(
         account: Account,
         backup: Pick<OpenedBackup<E>, "reminders">,
-        { originals, places, zones }: Reminded
+        { originals, places, zones }: ReminderContext
       ) {
         const present = yield* reminders.all(account.id)
         const ids = new Set(present.map((reminder) => reminder.id))
