@@ -23,6 +23,7 @@ import * as tokenScopes from "./migrations/0022_TokenScopes.ts"
 import * as webhookClocks from "./migrations/0023_WebhookClocks.ts"
 import * as earlierSecrets from "./migrations/0024_EarlierSecrets.ts"
 import * as grantsOfTokens from "./migrations/0025_GrantsOfTokens.ts"
+import * as dueDeliveries from "./migrations/0026_DueDeliveries.ts"
 
 export interface Migration {
   readonly version: number
@@ -62,7 +63,8 @@ export const migrations: ReadonlyArray<Migration> = [
   tokenScopes,
   webhookClocks,
   earlierSecrets,
-  grantsOfTokens
+  grantsOfTokens,
+  dueDeliveries
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

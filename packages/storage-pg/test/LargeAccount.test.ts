@@ -17,6 +17,7 @@ import { insertChangedOrGone } from "../src/history/OperationRecord.ts"
 import { page as pageOfLists } from "../src/things/ListStore.ts"
 import { countList } from "../src/things/SizeStore.ts"
 import { ofIds } from "../src/things/ThingStore.ts"
+import { dueRead, newestDue, walk } from "../src/webhooks/DueWebhooks.ts"
 import { lease } from "../src/webhooks/Leases.ts"
 import { selectOfOne } from "../src/things/ThingWithReminder.ts"
 
@@ -328,9 +329,17 @@ for (const version of testVersions) {
               ["integer", "10"],
               ["integer", "8"],
               ["uuid[]", "'{}'"],
-              ["integer", "8"]
+              ["integer", "8"],
+              ["uuid[]", `array['${made.owner}']::uuid[]`],
+              ["uuid[]", `array['${made.id}']::uuid[]`]
             ])
             expect(maxRows(plan), plan.join("\n")).toBe(8)
+            const look = (now: string) => planOf(server.url(), newestDue, [["bigint", now]])
+            expect(maxRows(yield* look(`${noon} + 7000`))).toBe(dueRead)
+            expect(maxRows(yield* look(`${noon}`))).toBeLessThanOrEqual(1)
+            const none = ["uuid", quoted("00000000-0000-0000-0000-000000000000")] as const
+            const step = yield* planOf(server.url(), walk, [["bigint", "500"], none, none])
+            expect(maxRows(step), step.join("\n")).toBe(1)
           }).pipe(Effect.scoped)
         )
 

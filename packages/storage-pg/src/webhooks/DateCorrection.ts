@@ -1,7 +1,7 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
 import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
-import { clock } from "./Leases.ts"
+import { clock } from "./DueWebhooks.ts"
 
 /** Ahead of the clock by more than the tolerance. */
 const isAhead = (time: string, now = "$1"): string => `${time} > ${now}::bigint + ${clockTolerance}`

@@ -2,10 +2,8 @@ import { type Backlog, type Outcome, type WebhookStore, wholeShare } from "@list
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
+import { clock, makeDueWebhooks } from "./DueWebhooks.ts"
 import { deliveryColumns, leaseOf, webhookColumns } from "./WebhookRows.ts"
-
-/** Milliseconds since 1970 by the clock of the database. */
-export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 const isFree = "(d.lease_until is null or d.lease_until < clock.now)"
 const ofWebhook = "d.owner_id = w.owner_id and d.webhook_id = w.id"
@@ -16,31 +14,32 @@ const due = `(select from (values (false), (true)) as turn (is_in), lateral (sel
       order by d.next_attempt, d.id limit 1) as first limit 1)`
 
 /**
- * The lock on the webhook's row makes processes lease one after the other; those that come second pass over it. A
- * statement that saw the state before the other's commit finds its choice leased when it updates.
+ * Of the webhooks given ($7, $8). The lock on the webhook's row makes processes lease one after the other; those that
+ * come second pass over it. A statement that saw the state before the other's commit finds its choice leased, or moved,
+ * when it updates.
  */
 export const lease = `with clock as materialized (select ${clock} as now), w as materialized (
     select ${webhookColumns.replaceAll("::text", "")} from webhooks w, clock, lateral ${due} as due
     where w.enabled and w.owner_id <> all ($5::uuid[])
+      and (w.owner_id, w.id) in (select * from unnest($7::uuid[], $8::uuid[]))
     order by w.failing_since is not null, random() limit $3 for no key update of w skip locked
   ), chosen as materialized (
-    select d.owner_id, d.webhook_id, d.id from w, clock, lateral (
-      (select s.owner_id, s.webhook_id, s.id, row_number() over (order by s.next_attempt, s.id) as nth
-        from (select d.owner_id, d.webhook_id, d.id, d.next_attempt from webhook_deliveries d
+    select d.at from w, clock, lateral (
+      (select s.at, row_number() over (order by s.next_attempt, s.id) as nth
+        from (select d.ctid as at, d.id, d.next_attempt from webhook_deliveries d
           where ${ofWebhook} and not d.in_turn and d.next_attempt <= $1 and ${isFree}
           order by d.next_attempt, d.id
           limit greatest(0, $4::int4 - (select count(*) from webhook_deliveries d
             where ${ofWebhook} and d.lease_until >= clock.now and not d.in_turn))) as s)
       union all
-      (select t.owner_id, t.webhook_id, t.id, 1 from (
-          select d.* from webhook_deliveries d
+      (select t.at, 1 from (
+          select d.ctid as at, d.lease_until from webhook_deliveries d
           where ${ofWebhook} and d.in_turn and d.next_attempt is not null order by d.position, d.id limit 1
         ) as t where t.lease_until is null or t.lease_until < clock.now)
     ) as d order by w.failing_since is not null, d.nth limit $6
   ), leased as (
-    update webhook_deliveries d set lease_until = clock.now + $2::bigint from chosen, clock
-    where d.owner_id = chosen.owner_id and d.webhook_id = chosen.webhook_id and d.id = chosen.id
-      and d.next_attempt <= $1 and ${isFree}
+    update webhook_deliveries d set lease_until = clock.now + $2::bigint from clock
+    where d.ctid = any (array(select at from chosen)) and d.next_attempt <= $1 and ${isFree}
     returning d.*
   )
   select ${webhookColumns}, ${deliveryColumns}, d.body, d.notice, d.lease_until::float8 as token
@@ -103,20 +102,26 @@ const outcomeJson = (outcome: Outcome) => ({
 /** The part of the store that the programs that deliver share work by. */
 export const makeLeases = (
   db: Database["Service"]
-): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
-  // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its caller
-  // has given up would otherwise lease deliveries that nobody attempts.
-  lease: (now, millis, max, { deliveries, parallel, without } = wholeShare) =>
-    Effect.map(
-      db.transactionFrom(db.write(lease, [now, millis, max, parallel, without, deliveries]), Effect.succeed),
-      (rows) => rows.map(leaseOf)
-    ),
-  finish: (outcomes, { millis, reason }) =>
-    Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
-  release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
-  backlog: (now) =>
-    Effect.map(db.readLong(backlog, [now]), ([row]): Backlog => ({
-      count: row?.count as number,
-      oldest: row?.oldest as EpochMillis | null
-    }))
-})
+): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => {
+  const dueWebhooks = makeDueWebhooks(db)
+  return {
+    lease: (now, millis, max, { deliveries, parallel, without } = wholeShare) =>
+      Effect.gen(function* () {
+        const due = yield* dueWebhooks(now)
+        if (due.length === 0) return []
+        const keys = [due.map(([owner]) => owner), due.map(([, webhook]) => webhook)]
+        const leasing = db.write(lease, [now, millis, max, parallel, without, deliveries, ...keys])
+        // In a transaction, which commits once the rows have arrived. A frozen server that runs the statement after its
+        // caller has given up would otherwise lease deliveries that nobody attempts.
+        return (yield* db.transactionFrom(leasing, Effect.succeed)).map(leaseOf)
+      }),
+    finish: (outcomes, { millis, reason }) =>
+      Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
+    release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
+    backlog: (now) =>
+      Effect.map(db.readLong(backlog, [now]), ([row]): Backlog => ({
+        count: row?.count as number,
+        oldest: row?.oldest as EpochMillis | null
+      }))
+  }
+}

@@ -3,12 +3,14 @@ import { until } from "@lists-and-things/testing/Until"
 import { added, delivery, leasesOf, limit, newWebhook, outcome } from "@lists-and-things/testing/WebhookFixtures"
 import { noon } from "@lists-and-things/testing/Fixtures"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, Fiber, Layer } from "effect"
 import { Database } from "../../src/connection/Database.ts"
 import { CurrentTransaction } from "../../src/connection/Transaction.ts"
 import * as PgStorage from "../../src/PgStorage.ts"
 import { openTestDatabase } from "../../src/testing/TestDatabase.ts"
 import { testVersions } from "../../src/testing/TestServer.ts"
+import { dueRead, webhooksWalked } from "../../src/webhooks/DueWebhooks.ts"
 
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
@@ -41,6 +43,32 @@ for (const version of testVersions) {
       expect(yield* store.get(owner, made.id)).toMatchObject({
         ...{ enabled: true, disabledReason: null, failingSince: at, lastSuccess: at }
       })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live(`PostgreSQL ${version}: a backlog that one look cannot read hides no other webhook`, () =>
+    Effect.gen(function* () {
+      const { made, owner } = yield* newWebhook()
+      const others = webhooksWalked + 20
+      const run = (sql: string) => Effect.promise(() => server.sql(sql))
+      const deliveries = `insert into webhook_deliveries (owner_id, webhook_id, id, event, message_id, body, notice,
+        position, in_turn, attempts, created, next_attempt)`
+      yield* run(`insert into webhooks (owner_id, id, url, events, format, description, enabled, secret, created, since,
+          after_write)
+        select '${owner}', gen_random_uuid(), '', '{}', 'standard', '', true, '', 0, 0, 0
+        from generate_series(1, ${others})`)
+      yield* run(`${deliveries} select owner_id, id, id, 'reminder.due', '', '', '{}', 0, false, 0, ${noon}, ${noon}
+        from webhooks where owner_id = '${owner}' and id <> '${made.id}'`)
+      yield* run(`${deliveries} select '${owner}', '${made.id}', gen_random_uuid(), 'reminder.due', n::text, '', '{}', 0,
+          false, 0, ${noon}, ${noon} + n from generate_series(1, ${dueRead + parallelDeliveries}) as n`)
+      const look = leasesOf(owner, noon + dueRead * 2)
+      expect((yield* look).length).toBeGreaterThan(parallelDeliveries)
+      expect(yield* look).not.toStrictEqual([])
+      expect(
+        yield* run(`select from webhook_deliveries where next_attempt = ${noon} and lease_until is null`)
+      ).toStrictEqual([])
+      yield* run(`update webhook_deliveries set lease_until = null where next_attempt = ${noon}`)
+      expect(yield* look).not.toStrictEqual([])
     }).pipe(Effect.provide(layer))
   )
 }
