@@ -16,9 +16,12 @@ const deliveriesPerStep = 400
 export const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
   Math.max(1, Math.floor(deliveriesPerStep / Math.max(1, webhooks.length)))
 
+/** Accounts that have their turn at once. Each holds a connection for writes at times, and requests need those too. */
+export const turnsAtATime = 3
+
 /**
- * Runs the turns of all accounts, even if one of them dies; a defect is rethrown at the end. Failures end the loop at
- * once.
+ * Runs the turns of all accounts, some at once, even if one of them dies; a defect is rethrown at the end. After a
+ * failure no turn begins, and those under way end before it is rethrown.
  */
 export const forEachIsolated = <A, E, R>(
   all: Iterable<A>,
@@ -26,11 +29,15 @@ export const forEachIsolated = <A, E, R>(
 ): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
     let defect: Exit.Exit<void, E> = Exit.void
-    for (const each of all) {
+    let failure: Exit.Exit<void, E> = Exit.void
+    const turn = Effect.fnUntraced(function* (each: A) {
+      if (Exit.isFailure(failure)) return
       const exit = yield* Effect.exit(use(each))
-      if (Exit.isSuccess(exit)) continue
-      if (!Cause.hasDies(exit.cause)) return yield* exit
-      defect = exit
-    }
+      if (Exit.isSuccess(exit)) return
+      if (Cause.hasDies(exit.cause)) defect = exit
+      else failure = exit
+    })
+    yield* Effect.forEach(all, turn, { concurrency: turnsAtATime, discard: true })
+    yield* failure
     yield* defect
   })

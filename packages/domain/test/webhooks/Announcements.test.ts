@@ -106,7 +106,8 @@ it.effect("an account with more than its share waits for the others", () => {
     while ((yield* operations) !== "nothing");
     yield* TestClock.setTime(noon + 3 * 60_000)
     while ((yield* reminders) !== "nothing");
-    expect(order).toStrictEqual([greedy, modest, greedy, greedy])
+    expect(new Set(order.slice(0, 2))).toStrictEqual(new Set([greedy, modest]))
+    expect(order.slice(2)).toStrictEqual([greedy, greedy])
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
