@@ -5,6 +5,7 @@ import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
 import { byCreated } from "./Order.ts"
+import type { OwnerData } from "./OwnerData.ts"
 import {
   addMillis,
   currentTime,
@@ -22,6 +23,14 @@ interface Usage {
   windowStart: EpochMillis
   used: number
   lastUsed: EpochMillis | null
+}
+
+/** Also switches off the webhooks that the key made. */
+const revokeIn = (data: OwnerData, key: ApiKey, now: EpochMillis): void => {
+  data.keys.set(key.id, { ...key, revoked: key.revoked ?? now })
+  for (const webhook of [...data.webhooks.values()])
+    if (webhook.madeBy === key.id && webhook.enabled)
+      data.webhooks.set(webhook.id, { ...webhook, enabled: false, disabledReason: revokedKeyReason })
 }
 
 const make = (database: Database["Service"]): KeyStore["Service"] => {
@@ -96,13 +105,20 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         (data) => {
           const key = data.keys.get(id)
           if (key === undefined) return false
-          data.keys.set(id, { ...key, revoked: key.revoked ?? now })
-          for (const webhook of [...data.webhooks.values()])
-            if (webhook.madeBy === id && webhook.enabled)
-              data.webhooks.set(webhook.id, { ...webhook, enabled: false, disabledReason: revokedKeyReason })
+          revokeIn(data, key, now)
           return true
         },
         false
+      ),
+    revokeAll: (owner, now) =>
+      database.write(
+        owner,
+        (data) => {
+          const valid = [...data.keys.values()].filter(({ revoked }) => revoked === null)
+          for (const key of valid) revokeIn(data, key, now)
+          return valid.length
+        },
+        0
       ),
     admit,
     admitWith: (id, secretHash, read) =>

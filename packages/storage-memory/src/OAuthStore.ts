@@ -82,6 +82,12 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         if (grant !== undefined) grants.set(id, { ...grant, revoked: grant.revoked ?? now })
         return grant !== undefined
       }),
+    revokeGrants: (owner, now) =>
+      Effect.sync(() => {
+        const valid = [...grants.values()].filter((grant) => grant.owner === owner && grant.revoked === null)
+        for (const grant of valid) grants.set(grant.id, { ...grant, revoked: now })
+        return valid.length
+      }),
     putCode: (code) => Effect.sync(() => void codes.set(code.hash, { code, used: false })),
     takeCode: (hash) =>
       Effect.sync(() => {

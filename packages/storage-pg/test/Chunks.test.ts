@@ -2,10 +2,12 @@ import { afterAll, expect, it } from "@effect/vitest"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
 import { written } from "@lists-and-things/testing/Operations"
 import { Effect, Layer } from "effect"
+import { revokedPerStep } from "../src/accounts/Revocation.ts"
 import { chunkBytes } from "../src/Chunks.ts"
 import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -19,9 +21,12 @@ afterAll(() => server.stop())
 /** Whose images or operations each write removed, and how many. */
 const removed: Array<readonly [owner: unknown, rows: number]> = []
 const chunksOf = (owner: string) => removed.flatMap(([whose, rows]) => (whose === owner ? [rows] : []))
+/** How many grants each write revoked. */
+const revocations: Array<unknown> = []
 const watched = watchedDatabase((db) => ({
   write: (sql, params) =>
     Effect.map(db.write(sql, params), (rows) => {
+      if (/update oauth_grants/.test(sql) && rows.length > 0) revocations.push(rows[0]?.["revoked"])
       if (/operation_images/.test(sql) && rows.length > 0) removed.push([params?.[0], rows.length])
       return rows
     })
@@ -47,6 +52,21 @@ const given = Effect.gen(function* () {
   removed.length = 0
   return { owner, counted, bytes, history: yield* HistoryStore }
 })
+
+it.live("revokes all grants of an account in few statements", () =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const many = revokedPerStep + 3
+    yield* (yield* Database).write(
+      `insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created)
+        select $1::uuid, gen_random_uuid(), '', '', '{}', 0 from generate_series(1, ${many})`,
+      [owner]
+    )
+    revocations.length = 0
+    expect(yield* (yield* OAuthStore).revokeGrants(owner, noon)).toBe(many)
+    expect(revocations).toStrictEqual([revokedPerStep, 3])
+  }).pipe(Effect.provide(layer))
+)
 
 it.live("erases images in chunks of bytes", () =>
   Effect.gen(function* () {

@@ -92,6 +92,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
       })
     )
 
+    it.effect("revokeAll revokes those of one account that are not revoked, and returns how many", () =>
+      Effect.gen(function* () {
+        const { account, keys, made, admit } = yield* newKey()
+        const [second, other] = [key(account.id), yield* newKey()]
+        yield* keys.insert(second)
+        yield* keys.revoke(made.id, noon)
+        expect(yield* keys.revokeAll(account.id, addMillis(noon, minute))).toBe(1)
+        expect(yield* keys.revokeAll(account.id, addMillis(noon, minute))).toBe(0)
+        expect((yield* keys.get(made.id))?.revoked).toBe(noon)
+        expect((yield* keys.get(second.id))?.revoked).toBe(noon + minute)
+        expect(yield* admit(noon + 1)).toBeUndefined()
+        expect((yield* keys.get(other.made.id))?.revoked).toBeNull()
+      })
+    )
+
     describe("admit", () => {
       it.effect("returns the key, its account and the remaining requests", () =>
         Effect.gen(function* () {

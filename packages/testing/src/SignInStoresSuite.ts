@@ -131,6 +131,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.usedGrant(theirs.id, second.id, addMillis(noon, 7))
           expect(yield* store.grant(mine.id, first.id)).toStrictEqual({ ...first, lastUsed: noon + 7, revoked: noon })
           expect(yield* store.grantsOf(mine.id)).toStrictEqual([second])
+          yield* store.putGrant(grant(theirs.id))
+          expect(yield* store.revokeGrants(mine.id, addMillis(noon, 9))).toBe(1)
+          expect(yield* store.revokeGrants(mine.id, addMillis(noon, 9))).toBe(0)
+          expect(yield* store.grantsOf(mine.id)).toStrictEqual([])
+          expect((yield* store.grant(mine.id, first.id))?.revoked).toBe(noon)
+          expect((yield* store.grant(mine.id, second.id))?.revoked).toBe(noon + 9)
+          expect(yield* store.grantsOf(theirs.id)).toHaveLength(1)
         })
       )
 

@@ -173,6 +173,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             byOther,
             off
           ])
+          yield* store.update(byKey)
+          expect(yield* keys.revokeAll(owner, addMillis(noon, 1))).toBe(1)
+          expect((yield* store.list(owner)).map(({ enabled }) => enabled)).toStrictEqual([true, true, false, false])
         })
       )
 

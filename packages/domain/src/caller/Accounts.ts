@@ -212,11 +212,8 @@ export class Accounts extends Context.Service<
           }))
           yield* sessions.removeOf(account.id)
           const now = yield* currentTime
-          const alive = yield* keys.valid(account.id)
-          for (const { id } of alive) yield* keys.revoke(id, now)
-          const grants = yield* oauth.grantsOf(account.id)
-          for (const { id } of grants) yield* oauth.revokeGrant(account.id, id, now)
-          return { account, keys: alive.length, grants: grants.length }
+          const revokedKeys = yield* keys.revokeAll(account.id, now)
+          return { account, keys: revokedKeys, grants: yield* oauth.revokeGrants(account.id, now) }
         })
         return yield* storage.transact(account.id, () => revoke)
       })

@@ -42,6 +42,8 @@ export class KeyStore extends Context.Service<
     readonly valid: (owner: AccountId) => Stored<ReadonlyArray<ApiKey>>
     /** True when the key exists; the time of the first revocation is kept. Switches off the webhooks that it made. */
     readonly revoke: (id: string, now: EpochMillis) => Stored<boolean>
+    /** Revokes those of an account that are not revoked, and switches off the webhooks that they made; returns how many. */
+    readonly revokeAll: (owner: AccountId, now: EpochMillis) => Stored<number>
     /**
      * Reads a key that is not revoked and counts one request against its window in one atomic step, across processes
      * and apart from a transaction around it. Undefined, without counting, when `secretHash` does not match. A

@@ -27,6 +27,8 @@ export class OAuthStore extends Context.Service<
     readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>
     /** Invalidates its codes and tokens immediately. True when it existed; the time of the first revocation is kept. */
     readonly revokeGrant: (owner: AccountId, id: string, now: EpochMillis) => Stored<boolean>
+    /** Revokes those that are not revoked; returns how many. */
+    readonly revokeGrants: (owner: AccountId, now: EpochMillis) => Stored<number>
     /** Stores a new code, which is not used yet. */
     readonly putCode: (code: AuthorizationCode) => Stored<void>
     /** Marks a code as used in one atomic step; `first` for exactly one of all callers. */

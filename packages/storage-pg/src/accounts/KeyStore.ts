@@ -10,6 +10,7 @@ import { noStamps, stamps } from "./AdmissionStatements.ts"
 import { makeRateLimiter, present } from "./RateLimiter.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
 import { countWith } from "./RequestCounts.ts"
+import { revokeAllOf } from "./Revocation.ts"
 
 const select = `select ${keyColumns}, u.last_used::float8 as last_used
   from api_keys k join key_usage u on u.owner_id = k.owner_id and u.key_id = k.id`
@@ -27,6 +28,11 @@ const revoke = `update api_keys set revoked = coalesce(revoked, $2::bigint) wher
 
 const switchOff = `update webhooks set enabled = false, disabled_reason = $3
   where owner_id = $1 and made_by = $2 and enabled`
+
+/** Those made by the keys that were revoked at $2. */
+const switchOffAll = `update webhooks w set enabled = false, disabled_reason = $3
+  where w.owner_id = $1 and w.enabled
+    and exists (select from api_keys k where k.owner_id = $1 and k.id = w.made_by and k.revoked = $2::bigint)`
 
 export const layer = Layer.effect(
   KeyStore,
@@ -67,6 +73,14 @@ export const layer = Layer.effect(
             if (key === undefined) return false
             yield* db.write(switchOff, [key.owner as string, id, revokedKeyReason])
             return true
+          })
+        ),
+      revokeAll: (owner, now) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const revoked = yield* revokeAllOf(db, "api_keys", owner, now)
+            if (revoked > 0) yield* db.write(switchOffAll, [owner, now, revokedKeyReason])
+            return revoked
           })
         ),
       admit: (id, secretHash) => limiter.answer(present(id, secretHash)),

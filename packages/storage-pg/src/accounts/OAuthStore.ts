@@ -9,6 +9,7 @@ import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { pruneBy, pruneStatement } from "./Pruning.ts"
+import { revokeAllOf } from "./Revocation.ts"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
 
@@ -160,6 +161,7 @@ export const layer = Layer.effect(
               (rows) => rows.length > 0
             )
           : Effect.succeed(false),
+      revokeGrants: (owner, now) => db.transaction(revokeAllOf(db, "oauth_grants", owner, now)),
       putCode: (code) =>
         Effect.asVoid(
           db.write(putCode, [
