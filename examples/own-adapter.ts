@@ -45,6 +45,7 @@ const places = Layer.effect(
             .map((row) => placeOf(row)!)
             .toSorted(inOrder)
         ),
+      count: (owner) => Effect.sync(() => ofOwner.all(owner).length),
       put: (place) =>
         Effect.sync(() => void put.run(place.owner, place.id, titleKey(place.name), JSON.stringify(place))),
       remove: Effect.fn(function* (owner, id) {

@@ -13,6 +13,7 @@ const make = (database: Database["Service"]): PlaceStore["Service"] => ({
   byName: (owner, name) =>
     database.read(owner, (data) => data.places.values().find((place) => titleKey(place.name) === titleKey(name))),
   all: (owner) => database.read(owner, (data) => [...data.places.values()].toSorted(byName), []),
+  count: (owner) => database.read(owner, (data) => data.places.size, 0),
   put: (place) => database.write(place.owner, (data) => data.places.set(place.id, place)),
   remove: (owner, id) =>
     database.write(

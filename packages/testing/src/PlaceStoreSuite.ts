@@ -35,6 +35,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home", "Work"])
         expect(yield* places.get(owner, made[0]!.id)).toStrictEqual(made[0])
+        expect(yield* places.count(owner)).toBe(2)
         const moved = {
           ...made[0]!,
           name: "Heim",

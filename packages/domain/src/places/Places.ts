@@ -7,6 +7,7 @@ import { type AccessError, InvalidInput, type NotFound } from "../model/Errors.t
 import { Ids, type PlaceId } from "../model/Ids.ts"
 import { isStorable, storableText } from "../text/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
+import { inFigures } from "../text/Wording.ts"
 import { normalize } from "../text/Normalization.ts"
 import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -21,6 +22,9 @@ import { inSpan, traced } from "../scheduling/Traced.ts"
 
 /** Of a place that is saved without one. */
 const defaultRadiusMeters = 150
+
+/** Places of an account. */
+export const maxPlaces = 1_000
 
 export interface SavedResult {
   readonly place: SavedPlace
@@ -37,7 +41,7 @@ export class Places extends Context.Service<
     /**
      * Creates a place, or updates the one with that name (ignoring case). Omitted fields keep their values. Another
      * address without coordinates clears those of the former one, unless a geocoder resolves it; the first address of
-     * a place with coordinates keeps them.
+     * a place with coordinates keeps them. `InvalidInput` for a new one beyond `maxPlaces`.
      */
     readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | AccessError, Caller>
     /** Also removes its reminders. Succeeds for unknown ids as well. */
@@ -75,6 +79,7 @@ export class Places extends Context.Service<
           given === undefined && isNewAddress(before, input) ? yield* geocoder.locate(input.address!) : undefined
         const write = Effect.fnUntraced(function* () {
           const earlier = yield* store.byName(account.id, input.name)
+          if (earlier === undefined && (yield* store.count(account.id)) >= maxPlaces) return yield* tooMany
           const kept = isNewAddress(earlier, input) ? undefined : earlier
           const place: SavedPlace = {
             id: earlier?.id ?? ((yield* ids.next) as PlaceId),
@@ -115,6 +120,11 @@ export class Places extends Context.Service<
     })
   )
 }
+
+const tooMany = new InvalidInput({
+  field: "",
+  reason: `An account can have at most ${inFigures(maxPlaces)} places: save one that is there again, with another address.`
+})
 
 /** Whether the input has an address that the place's coordinates are not of. */
 const isNewAddress = (place: SavedPlace | undefined, { address }: SavePlaceInput): boolean =>

@@ -15,6 +15,8 @@ export class PlaceStore extends Context.Service<
     readonly byName: (owner: AccountId, name: string) => Stored<SavedPlace | undefined>
     /** By name (`TextFold.collate`), then id. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<SavedPlace>>
+    /** How many there are. */
+    readonly count: (owner: AccountId) => Stored<number>
     /** Inserts, or replaces the place with the same id. */
     readonly put: (place: SavedPlace) => Stored<void>
     /** Removes its reminders as well. True when it existed. */

@@ -55,6 +55,11 @@ export const layer = Layer.effect(
         Effect.flatMap(db.readLong(`${select} order by p.id`, [owner]), (rows) =>
           sortYielding(rows.map(places.ofRow(owner)), (a, b) => collate(a.name, b.name))
         ),
+      count: (owner) =>
+        Effect.map(
+          db.read("select count(*)::int4 as count from places where owner_id = $1", [owner]),
+          ([row]) => row?.count as number
+        ),
       put: (place) => recorder.send(upsert, places.params(place), { stored: ["place", [place.id]], among: [place.id] }),
       remove: (owner, id) =>
         isIdForm(id)
