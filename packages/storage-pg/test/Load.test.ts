@@ -3,6 +3,7 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { Effect } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
+import { dumpText, loadText } from "../src/testing/DumpText.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 
@@ -28,4 +29,14 @@ it.live("a load whose connection is lost before its commit has changed nothing, 
     expect(lost).toMatchObject({ outcome: "not-applied" })
     expect(yield* instance.load(pieces(Effect.void), { live: false })).toMatchObject({ accounts: 0, things: 0 })
   }).pipe(Effect.provide(PgStorage.layer(server.config())))
+)
+
+it.live("a load replaces what an installation without accounts still holds", () =>
+  Effect.gen(function* () {
+    const attempt = "insert into attempts values ('00000000-0000-7000-8000-000000000001', 1, 1)"
+    yield* Effect.promise(() => server.sql(attempt))
+    const dumped = yield* Effect.promise(() => dumpText(PgStorage.layer(server.config())))
+    const counts = yield* Effect.promise(() => loadText(PgStorage.layer(server.config()), dumped))
+    expect(counts).toMatchObject({ attempts: 1 })
+  })
 )

@@ -17,9 +17,10 @@ export class InstanceDump extends Context.Service<
     ) => Effect.Effect<DumpCounts, E | Conflict | StorageUnavailable>
     /**
      * Stores what `dump` wrote, all or nothing. `next` answers undefined at the end. `Conflict` when the installation
-     * has an account; `InvalidInput` for what is no dump, is damaged, incomplete or followed by something, or is of a
-     * newer release. Webhooks are switched off, unless `live`, so that a restore test notifies nobody. Cursors of the
-     * feed of changes from before are `Gone` afterwards.
+     * has an account; what an installation without accounts holds, such as registered clients, is replaced.
+     * `InvalidInput` for what is no dump, is damaged, incomplete or followed by something, or is of a newer release.
+     * Webhooks are switched off, unless `live`, so that a restore test notifies nobody. Cursors of the feed of changes
+     * from before are `Gone` afterwards.
      */
     readonly load: <E>(
       next: Effect.Effect<Uint8Array | undefined, E>,

@@ -28,7 +28,7 @@ export const columns = `select c.relname as name, array_agg(quote_ident(a.attnam
   group by c.relname`
 
 /** Tables of which another installation has its own. */
-const ofInstallation = new Set(["servers"])
+export const ofInstallation = new Set(["servers"])
 
 /**
  * Every table of one snapshot but those, as text in the format of `DumpFormat`. Holds one batch of rows in memory. Whoever

@@ -10,7 +10,7 @@ import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
 import { isDistributed } from "../distribution/Citus.ts"
 import { applyMigrations, beginMigrating, hasVersions, rebuildSchema } from "../Migrating.ts"
 import { latestVersion, tableNames } from "../Migrations.ts"
-import { columns } from "./Dump.ts"
+import { columns, ofInstallation } from "./Dump.ts"
 import { damaged, type DumpLine, DumpReader } from "./DumpFormat.ts"
 
 const rowsPerBatch = 500
@@ -45,6 +45,13 @@ const slowing = `select format('alter table %s drop constraint %I', conrelid::re
   select format('drop index %I.%I', i.schemaname, i.indexname), i.indexdef from pg_indexes i
   where i.schemaname = current_schema() and i.tablename = any($1::text[])
     and not exists (select from pg_constraint c where c.conindid = format('%I.%I', i.schemaname, i.indexname)::regclass)`
+
+/**
+ * What an installation without accounts still holds, such as registered clients, and the space of what an earlier load
+ * left when it failed. Tables that are made empty by TRUNCATE lose what this load adds should it fail as well.
+ */
+const emptying = (tables: ReadonlyArray<string>, distributed: boolean): ReadonlyArray<string> =>
+  distributed ? tables.map((name) => `delete from ${name}`) : [`truncate ${tables.join(", ")}`]
 
 const now = "select floor(extract(epoch from clock_timestamp()) * 1000)::text as at"
 
@@ -114,6 +121,8 @@ class Loading {
       yield* rebuildSchema(this.connection, schema)
       const found = yield* this.connection.query(columns, [tableNames])
       this.known = new Map(found.rows.map((row) => [row.name as string, row.columns as Array<string>]))
+      const tables = [...this.known.keys()].filter((name) => !ofInstallation.has(name))
+      for (const statement of emptying(tables, this.distributed)) yield* this.connection.query(statement, [], false)
       const slow = (yield* this.connection.query(slowing, [tableNames])).rows
       for (const { drop } of slow) yield* this.connection.query(String(drop), [], false)
       this.remake = slow.map(({ make }) => String(make)).toReversed()
