@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { newAccount, newList, newThings, thing } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFreeSpaceCheck } from "../src/connection/FreeSpace.ts"
@@ -77,6 +78,28 @@ describe("PostgreSQL on a disk that fills up", () => {
       let accepted = yield* write
       while (accepted._tag === "Failure") accepted = yield* write
       expect(accepted._tag).toBe("Success")
+    }).pipe(Effect.provide(PgStorage.layer({ url: server.url(), reserve })))
+  })
+
+  it.effect("refuses the rest of a write that uses up the room, and what it has added already", () => {
+    let free = 1_000
+    const { reserve } = reserveOf(100, () => free)
+    return Effect.gen(function* () {
+      const [storage, things] = [yield* Storage, yield* ThingStore]
+      const { id: owner } = yield* newAccount()
+      const { id } = yield* newList(owner)
+      const full = yield* Effect.flip(
+        storage.transact(owner, () =>
+          Effect.gen(function* () {
+            yield* things.insert(owner, [thing(owner, id)])
+            free = 99
+            yield* TestClock.adjust(1_000)
+            yield* things.insert(owner, [thing(owner, id)])
+          })
+        )
+      )
+      expect(full).toMatchObject({ _tag: "StorageUnavailable", full: true, outcome: "not-applied" })
+      expect((yield* things.ends(owner, [id])).size).toBe(0)
     }).pipe(Effect.provide(PgStorage.layer({ url: server.url(), reserve })))
   })
 })

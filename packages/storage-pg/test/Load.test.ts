@@ -10,6 +10,8 @@ import { testVersions } from "../src/testing/TestServer.ts"
 const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
+const reserve = { folder: "/data", bytes: 1, measure: () => Promise.resolve(0) }
+
 it.live("a load whose connection is lost before its commit has changed nothing, and says so", () =>
   Effect.gen(function* () {
     const instance = yield* InstanceDump
@@ -38,5 +40,15 @@ it.live("a load replaces what an installation without accounts still holds", () 
     const dumped = yield* Effect.promise(() => dumpText(PgStorage.layer(server.config())))
     const counts = yield* Effect.promise(() => loadText(PgStorage.layer(server.config()), dumped))
     expect(counts).toMatchObject({ attempts: 1 })
+  })
+)
+
+it.live("a load that would use up the reserve of free space is refused, and has changed nothing", () =>
+  Effect.gen(function* () {
+    const full = PgStorage.layer({ ...server.config(), reserve })
+    const dumped = yield* Effect.promise(() => dumpText(full))
+    const refused = yield* Effect.promise(() => loadText(full, dumped).catch((error: unknown) => error))
+    expect(refused).toMatchObject({ _tag: "StorageUnavailable", full: true, outcome: "not-applied" })
+    expect(yield* Effect.promise(() => server.sql("select from attempts"))).toHaveLength(1)
   })
 )

@@ -62,10 +62,17 @@ const now = "select floor(extract(epoch from clock_timestamp()) * 1000)::text as
 const beginFeedAnew = `update write_clocks
   set last_write = greatest(last_write + 1, $1::bigint), history_from = greatest(last_write + 1, $1::bigint)`
 
+interface Options {
+  readonly live: boolean
+  /** Fails while free disk space is below the reserve. */
+  readonly room: Effect.Effect<void, StorageUnavailable>
+}
+
 class Loading {
   private readonly reader = new DumpReader()
   private readonly counts: Record<string, number> = {}
   private readonly connection: PgConnection
+  private readonly room: Effect.Effect<void, StorageUnavailable>
   private readonly live: boolean
   private readonly distributed: boolean
   private known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
@@ -74,8 +81,9 @@ class Loading {
   private batch: Array<string> = []
   private length = 0
 
-  constructor(connection: PgConnection, live: boolean, distributed: boolean) {
+  constructor(connection: PgConnection, { distributed, live, room }: Options & { readonly distributed: boolean }) {
     this.connection = connection
+    this.room = room
     this.live = live
     this.distributed = distributed
   }
@@ -98,7 +106,7 @@ class Loading {
     })
   }
 
-  private line(line: DumpLine): Effect.Effect<void, Conflict | InvalidInput | SqlError> {
+  private line(line: DumpLine): Effect.Effect<void, Conflict | InvalidInput | SqlError | StorageUnavailable> {
     switch (line._tag) {
       case "Header":
         return this.begin(line.header.schema)
@@ -155,6 +163,7 @@ class Loading {
     return Effect.gen({ self: this }, function* () {
       if (this.batch.length === 0) return
       if (this.table === undefined) return yield* damaged("is damaged: a row belongs to no table")
+      yield* this.room
       const { columns, name } = this.table
       const rows = this.batch
       this.counts[name] = (this.counts[name] ?? 0) + rows.length
@@ -191,15 +200,15 @@ const refused =
 const loadOn = <E>(
   connection: PgConnection,
   next: Effect.Effect<Uint8Array | undefined, E>,
-  live: boolean
-): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError> =>
+  options: Options
+): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError | StorageUnavailable> =>
   Effect.gen(function* () {
     yield* beginMigrating(connection)
     yield* connection.query("lock table accounts in access exclusive mode")
     const [row] = (yield* connection.query("select exists (select from accounts) as occupied")).rows
     if (row?.occupied === true) return yield* occupied
     const distributed = yield* isDistributed((sql) => Effect.map(connection.query(sql), ({ rows }) => rows))
-    const loading = new Loading(connection, live, distributed)
+    const loading = new Loading(connection, { ...options, distributed })
     for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
     return yield* loading.finish
   })
@@ -212,7 +221,7 @@ export const load = <E>(
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
   Effect.flatten(
     db.session((connection) =>
-      Effect.catchIf(loadOn(connection, next, live), isSqlError, refused("not-applied")).pipe(
+      Effect.catchIf(loadOn(connection, next, { live, room: db.room }), isSqlError, refused("not-applied")).pipe(
         Effect.tap(Effect.catch(connection.query("commit"), refused("unknown"))),
         Effect.tapCause(() => Effect.ignore(connection.query("rollback"))),
         Effect.tap(Effect.ignore(connection.query("analyze"))),

@@ -296,8 +296,9 @@ const make = (
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
     insert: (owner, things) =>
+      // What adds much may use up the room that there was when it began.
       writeAll(things, (chunk) =>
-        Effect.flatMap(addedThings(chunk), (added) =>
+        Effect.flatMap(Effect.andThen(db.room, addedThings(chunk)), (added) =>
           Effect.andThen(
             Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
