@@ -43,6 +43,19 @@ it.live("a load replaces what an installation without accounts still holds", () 
   })
 )
 
+it.live("a dump with a schema that no release has is refused as damaged", () =>
+  Effect.gen(function* () {
+    const ports = PgStorage.layer(server.config())
+    const dumped = yield* Effect.promise(() => dumpText(ports))
+    // In pieces, so that the header is read before the checksum.
+    for (const schema of ["", "2,3", "1,1,2,3", "1,2,3,4,6", "-1,1,2"]) {
+      const altered = dumped.replace(/"schema":\[[\d,]*\]/, `"schema":[${schema}]`)
+      const refused = yield* Effect.promise(() => loadText(ports, altered, 200).catch((error: unknown) => error))
+      expect(refused).toMatchObject({ _tag: "InvalidInput", reason: "is damaged: no release has its schema" })
+    }
+  })
+)
+
 it.live("a load that would use up the reserve of free space is refused, and has changed nothing", () =>
   Effect.gen(function* () {
     const full = PgStorage.layer({ ...server.config(), reserve })

@@ -9,7 +9,7 @@ import type { Database } from "../connection/Database.ts"
 import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
 import { isDistributed } from "../distribution/Citus.ts"
 import { applyMigrations, beginMigrating, hasVersions, rebuildSchema } from "../Migrating.ts"
-import { latestVersion, tableNames } from "../Migrations.ts"
+import { latestVersion, migrations, tableNames } from "../Migrations.ts"
 import { columns, ofInstallation } from "./Dump.ts"
 import { damaged, type DumpLine, DumpReader } from "./DumpFormat.ts"
 
@@ -52,6 +52,13 @@ const slowing = `select format('alter table %s drop constraint %I', conrelid::re
  */
 const emptying = (tables: ReadonlyArray<string>, distributed: boolean): ReadonlyArray<string> =>
   distributed ? tables.map((name) => `delete from ${name}`) : [`truncate ${tables.join(", ")}`]
+
+/** Whether a release has these versions; one that waits for older programs may be missing below later ones. */
+const isSchema = (versions: ReadonlyArray<number>, newest: number): boolean => {
+  const known = migrations.filter(({ version }) => versions.includes(version))
+  const needed = migrations.filter(({ oldestProgram, version }) => version <= newest && oldestProgram === undefined)
+  return known.length > 0 && known.length === versions.length && needed.every((each) => known.includes(each))
+}
 
 const now = "select floor(extract(epoch from clock_timestamp()) * 1000)::text as at"
 
@@ -125,6 +132,7 @@ class Loading {
           `is of a newer release: its schema has version ${newest}, and this program knows ${latestVersion}`
         )
       }
+      if (!isSchema(schema, newest)) return yield* damaged("is damaged: no release has its schema")
       if (this.distributed && !(yield* hasVersions(this.connection, schema))) return yield* ofAnotherSchema
       yield* rebuildSchema(this.connection, schema)
       const found = yield* this.connection.query(columns, [tableNames])
