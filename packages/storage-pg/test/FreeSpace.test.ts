@@ -7,6 +7,7 @@ import { newAccount, newList, newThings, thing } from "@lists-and-things/testing
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFreeSpaceCheck } from "../src/connection/FreeSpace.ts"
+import { CurrentTransaction } from "../src/connection/Transaction.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -102,4 +103,17 @@ describe("PostgreSQL on a disk that fills up", () => {
       expect((yield* things.ends(owner, [id])).size).toBe(0)
     }).pipe(Effect.provide(PgStorage.layer({ url: server.url(), reserve })))
   })
+
+  it.live("is not far behind a write that adds much, so that measurements tell what it has added", () =>
+    Effect.gen(function* () {
+      const [storage, things] = [yield* Storage, yield* ThingStore]
+      const { id: owner } = yield* newAccount()
+      const { id } = yield* newList(owner)
+      const body = Effect.gen(function* () {
+        for (let at = 0; at < 12; at++) yield* things.insert(owner, [thing(owner, id)])
+        return (yield* CurrentTransaction)!.unanswered.length
+      })
+      expect(yield* storage.transact(owner, () => body)).toBeLessThan(8)
+    }).pipe(Effect.provide(PgStorage.layer({ url: server.url() })))
+  )
 })

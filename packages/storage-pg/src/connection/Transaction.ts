@@ -101,6 +101,17 @@ export const sendIn = (
     })
   })
 
+/** What a transaction may have sent that is unanswered before it sends many rows. */
+const maxUnanswered = 4
+
+/**
+ * Waits where the fiber's transaction is far ahead of the server: its parameters would take memory, and what the server
+ * still has to write would take the disk after the last measurement of it.
+ */
+export const keepPace: Effect.Effect<void> = Effect.flatMap(CurrentTransaction, (tx) =>
+  tx === undefined || tx.unanswered.length < maxUnanswered ? Effect.void : answered(tx)
+)
+
 /** Goes out in one flush with what was sent just before it. */
 const commit = (tx: Transaction): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -17,7 +17,7 @@ import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
-import { CurrentTransaction } from "../connection/Transaction.ts"
+import { CurrentTransaction, keepPace } from "../connection/Transaction.ts"
 import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
@@ -183,6 +183,9 @@ const make = (
       return growthOf(before + added) > growthOf(before) ? db.send("discard plans") : Effect.void
     })
 
+  /** What adds much may use up the room that there was when it began. */
+  const room = Effect.andThen(keepPace, db.room)
+
   return {
     get: (owner, id) =>
       isIdForm(id)
@@ -296,9 +299,8 @@ const make = (
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
     insert: (owner, things) =>
-      // What adds much may use up the room that there was when it began.
       writeAll(things, (chunk) =>
-        Effect.flatMap(Effect.andThen(db.room, addedThings(chunk)), (added) =>
+        Effect.flatMap(Effect.andThen(room, addedThings(chunk)), (added) =>
           Effect.andThen(
             Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
