@@ -72,14 +72,14 @@ const beginFeedAnew = `update write_clocks
 interface Options {
   readonly live: boolean
   /** Fails while free disk space is below the reserve. */
-  readonly room: Effect.Effect<void, StorageUnavailable>
+  readonly checkFreeSpace: Effect.Effect<void, StorageUnavailable>
 }
 
 class Loading {
   private readonly reader = new DumpReader()
   private readonly counts: Record<string, number> = {}
   private readonly connection: PgConnection
-  private readonly room: Effect.Effect<void, StorageUnavailable>
+  private readonly checkFreeSpace: Effect.Effect<void, StorageUnavailable>
   private readonly live: boolean
   private readonly distributed: boolean
   private known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
@@ -88,9 +88,12 @@ class Loading {
   private batch: Array<string> = []
   private length = 0
 
-  constructor(connection: PgConnection, { distributed, live, room }: Options & { readonly distributed: boolean }) {
+  constructor(
+    connection: PgConnection,
+    { checkFreeSpace, distributed, live }: Options & { readonly distributed: boolean }
+  ) {
     this.connection = connection
-    this.room = room
+    this.checkFreeSpace = checkFreeSpace
     this.live = live
     this.distributed = distributed
   }
@@ -171,7 +174,7 @@ class Loading {
     return Effect.gen({ self: this }, function* () {
       if (this.batch.length === 0) return
       if (this.table === undefined) return yield* damaged("is damaged: a row belongs to no table")
-      yield* this.room
+      yield* this.checkFreeSpace
       const { columns, name } = this.table
       const rows = this.batch
       this.counts[name] = (this.counts[name] ?? 0) + rows.length
@@ -229,7 +232,11 @@ export const load = <E>(
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
   Effect.flatten(
     db.session((connection) =>
-      Effect.catchIf(loadOn(connection, next, { live, room: db.room }), isSqlError, refused("not-applied")).pipe(
+      Effect.catchIf(
+        loadOn(connection, next, { live, checkFreeSpace: db.checkFreeSpace }),
+        isSqlError,
+        refused("not-applied")
+      ).pipe(
         Effect.tap(Effect.catch(connection.query("commit"), refused("unknown"))),
         Effect.tapCause(() => Effect.ignore(connection.query("rollback"))),
         Effect.tap(Effect.ignore(connection.query("analyze"))),

@@ -183,8 +183,8 @@ const make = (
       return growthOf(before + added) > growthOf(before) ? db.send("discard plans") : Effect.void
     })
 
-  /** What adds much may use up the room that there was when it began. */
-  const room = Effect.andThen(keepPace, db.room)
+  /** A write that adds many things may use up the space that was free when it began. */
+  const checkFreeSpace = Effect.andThen(keepPace, db.checkFreeSpace)
 
   return {
     get: (owner, id) =>
@@ -300,7 +300,7 @@ const make = (
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(Effect.andThen(room, addedThings(chunk)), (added) =>
+        Effect.flatMap(Effect.andThen(checkFreeSpace, addedThings(chunk)), (added) =>
           Effect.andThen(
             Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
