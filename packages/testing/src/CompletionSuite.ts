@@ -177,6 +177,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             expect(again.repeating).toBeUndefined()
             expect(again.thing.text).toBe("water plants")
             expect((yield* view(list.id)).things).toHaveLength(3)
+            const once = yield* make({ text: "once" })
+            yield* remind(once.id, { at: "2026-11-22T09:00" })
+            const due = "2026-11-22T09:00"
+            expect((yield* patch(once.id, { completed: true, occurrence: due })).reminderRemoved).toBe(true)
+            const repeated = yield* patch(once.id, { completed: true, text: "lost", occurrence: due })
+            expect([repeated.thing.text, repeated.reminderRemoved]).toStrictEqual(["once", false])
           })
         )
       )

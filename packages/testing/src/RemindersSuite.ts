@@ -208,6 +208,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const all = yield* texts
           expect(all.length).toBe(50)
           expect([all[0], all[49]]).toStrictEqual(["0", "49"])
+          const inBetween = yield* at(noon + 1_024)(texts)
+          expect(inBetween.length).toBe(50)
+          expect(inBetween.slice(24, 29)).toStrictEqual(["49", "2026-11-23", "2026-11-25", "24", "23"])
         })
       )
     )

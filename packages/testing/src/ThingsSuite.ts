@@ -177,6 +177,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const { id } = yield* make({ text: "c" })
             const bold = Effect.forEach([false, true, false], (value) => patch(id, { [field]: value }))
             expect((yield* bold).map(({ thing: each }) => each.bold)).toStrictEqual([false, true, true])
+            const made = yield* make({ text: "d", [field]: true })
+            const plain = yield* make({ text: "e", [field]: true, bold: false })
+            expect([made.bold, plain.bold]).toStrictEqual([true, false])
           }
           const both = yield* Effect.flip(patch(thing.id, { completed: true, canceled: true }))
           expect(both._tag).toBe("InvalidInput")
@@ -184,7 +187,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a text can be emptied only if a url or a photo stays", () =>
+    it.effect("a text can be emptied only if a url or a photo stays; an empty one can be sent as it was read", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const bare = yield* make({ text: "a" })
@@ -192,6 +195,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect((yield* patch(bare.id, { text: "", url: "https://a.example/" })).thing.text).toBe("")
           const photo = yield* make({ text: "", photos: ["https://a.example/b.jpg"] })
           expect((yield* patch(photo.id, { text: "", tabs: 1 })).thing.tabs).toBe(1)
+          yield* patch(photo.id, { photos: [] })
+          expect((yield* patch(photo.id, { text: "", tabs: 2 })).thing.tabs).toBe(2)
         })
       )
     )

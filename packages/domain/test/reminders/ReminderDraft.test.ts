@@ -148,9 +148,9 @@ describe("a drafted reminder", () => {
     })
   )
 
-  it.effect("accepts null and empty values as they are read, and ignores read-only fields", () =>
+  it.effect("reads null as none, not as the account's default, and ignores read-only fields", () =>
     Effect.gen(function* () {
-      const { trigger } = yield* draft({
+      const { alertMinutes, secondAlertMinutes, trigger } = yield* draft({
         id: "x",
         thing_id: "y",
         list_id: "z",
@@ -167,7 +167,9 @@ describe("a drafted reminder", () => {
         every: 1,
         repeat: "daily"
       })
-      expect([trigger.end, trigger.rule.repeat]).toStrictEqual([null, "daily"])
+      expect([trigger.durationMinutes, trigger.end, trigger.rule.until]).toStrictEqual([null, null, null])
+      expect([alertMinutes, secondAlertMinutes]).toStrictEqual([0, 0])
+      expect(trigger.rule.repeat).toBe("daily")
     })
   )
 })
@@ -199,11 +201,9 @@ describe("a reminder that is sent as it was read", () => {
     })
   )
 
+  const monthly = { repeat: "monthly", every: 1, days: [], until: null } as const
   const rent = reminder(thing(berlin.id, list(berlin.id).id), {
-    trigger: timeTrigger(Date.UTC(2027, 1, 28, 8), {
-      first: "2027-01-31T09:00:00.000",
-      rule: { repeat: "monthly", every: 1, days: [], until: null }
-    })
+    trigger: timeTrigger(Date.UTC(2027, 1, 28, 8), { first: "2027-01-31T09:00:00.000", rule: monthly })
   })
   const asRead = { id: rent.id, at: "2027-02-28T08:00:00.000Z", repeat: "monthly", every: 1, duration_minutes: null }
 
@@ -223,6 +223,18 @@ describe("a reminder that is sent as it was read", () => {
   ] as const)("begins a new series if it is changed: %j", ([change, first]) =>
     Effect.gen(function* () {
       expect((yield* draft({ ...asRead, ...change }, rent)).trigger.first).toBe(first)
+    })
+  )
+
+  it.effect("begins a new series if it lasted all day and is now due at midnight", () =>
+    Effect.gen(function* () {
+      const first = "2027-01-31T00:00:00.000"
+      const wholeDay = timeTrigger(Date.UTC(2027, 1, 27, 23), { first, allDay: true, rule: monthly })
+      const sent = { ...asRead, at: "2027-02-27T23:00:00.000Z" }
+      const firstOf = (all_day: boolean) =>
+        Effect.map(draft({ ...sent, all_day }, { ...rent, trigger: wholeDay }), ({ trigger }) => trigger.first)
+      expect(yield* firstOf(true)).toBe(first)
+      expect(yield* firstOf(false)).toBe("2027-02-28T00:00:00.000")
     })
   )
 
@@ -246,6 +258,7 @@ describe("a refused reminder", () => {
     [{ at: "2026-11-24", duration_minutes: 30 }, "duration_minutes", "all_day"],
     [{ at: nine, end: "2026-11-24T10:00", all_day: true }, "end", "all_day"],
     [{ at: nine, every: 2, days: ["mon"] }, "every", "days"],
+    [{ at: nine, every: 1, days: ["mon"] }, "every", "days"],
     [{ at: nine, days: ["mon"], repeat: "daily" }, "days", "repeat"],
     [{ at: nine, days: ["mon"], repeat: "monthly" }, "days", "repeat"],
     [{ at: nine, end: "2026-11-24T10:00Z" }, "end", "same form as at"],
