@@ -90,6 +90,47 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("to bring a list back, its name means the archived one before others", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [lists, list, other] = [yield* Lists, yield* listNamed("Old"), yield* listNamed("Other")]
+          yield* lists.update(list.id, { archived: true })
+          const again = yield* listNamed("Old")
+          expect((yield* lists.byName("old")).id).toBe(again.id)
+          expect((yield* lists.byName("old", "archived")).id).toBe(list.id)
+          expect((yield* lists.byName("other", "archived")).id).toBe(other.id)
+        })
+      )
+    )
+
+    it.effect("a name that fits more than five lists is refused with five of them", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          yield* Effect.replicateEffect(listNamed("Groceries"), 6)
+          expect(yield* Effect.flip(make({ text: "a", list: "Groceries" }))).toMatchObject({
+            _tag: "Ambiguous",
+            message: expect.stringContaining("fits 6 lists"),
+            candidates: Array.from({ length: 5 }, () => ({ id: expect.any(String), title: "Groceries" }))
+          })
+        })
+      )
+    )
+
+    it.effect("a new list has the account's sort, also that of a day, and is as the request says", () =>
+      asOwner(
+        () =>
+          Effect.gen(function* () {
+            const lists = yield* Lists
+            const made = yield* lists.create({ title: "a" })
+            expect(made.list).toMatchObject({ sort: "modified", emoji: "", favorited: false, archived: false })
+            expect((yield* lists.day()).list.sort).toBe("modified")
+            const given = { title: "b", sort: "alphabetical", emoji: "🛒", favorited: true, archived: true } as const
+            expect((yield* lists.create(given)).list).toMatchObject(given)
+          }),
+        { defaultListSort: "modified" }
+      )
+    )
+
     it.effect("deleting a list clears references to it and keeps clones of its things, whose lists are updated", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { asOwner } from "@lists-and-things/testing/AsOwner"
 import { at } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
 import { keptAnswerBudget, IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
-import { addMillis, currentTime, epoch, msPerHour } from "../../src/model/EpochMillis.ts"
+import { addMillis, currentTime, epoch, msPerDay, msPerHour } from "../../src/model/EpochMillis.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 
 const records = IdempotencyRecords.layer.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
@@ -37,6 +37,20 @@ layer(records)("answers under an idempotency key", (it) => {
         for (const key of ["k1", `k${others}`, "newest"])
           expect(yield* once(key, "request", write("again"))).toBe(large)
         expect(writes).toBe(2)
+      })
+    )
+  )
+
+  it.effect("are replayed for less than 24 hours; then the same key writes again", () =>
+    asOwner(() =>
+      Effect.gen(function* () {
+        const [{ once }, now] = [yield* IdempotencyRecords, yield* currentTime]
+        let writes = 0
+        const write = Effect.sync(() => `answer ${++writes}`)
+        const written = (millisLater: number) => at(addMillis(now, millisLater))(once("key", "request", write))
+        expect(yield* written(0)).toBe("answer 1")
+        expect(yield* written(msPerDay - 1)).toBe("answer 1")
+        expect(yield* written(msPerDay)).toBe("answer 2")
       })
     )
   )

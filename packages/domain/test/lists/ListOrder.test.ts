@@ -70,6 +70,11 @@ describe("the display order of a list", () => {
     expect(texts(rows, "modified")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
   })
 
+  it("is that of positions among things that were modified by one write", () => {
+    const rows = things(["b", "a", "c"].map((text) => [text, 0, 7]))
+    expect(texts(rows, "modified")).toStrictEqual(["b", "a", "c"])
+  })
+
   it("is by Unicode collation when alphabetical: accents count, case does not, ties are by position", () => {
     const words = things(["résumé", "RESUME", "resume", "Éclair", "eclair"].map((text) => [text, 0]))
     expect(texts(words, "alphabetical")).toStrictEqual(["eclair", "Éclair", "RESUME", "resume", "résumé"])
