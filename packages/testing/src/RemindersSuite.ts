@@ -300,7 +300,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             50
           ])
           const moved = yield* places.save({ name: "Home", address: "Side Street 2" })
-          expect([moved.place.latitude, moved.place.longitude]).toStrictEqual([null, null])
+          expect([moved.place.latitude, moved.place.longitude, moved.place.radiusMeters]).toStrictEqual([null, null, 50])
           yield* places.save({ name: "Hut", latitude: 47.1, longitude: 13.2 })
           const hut = (yield* places.save({ name: "Hut", address: "Forest Road 3" })).place
           expect([hut.address, hut.latitude, hut.longitude]).toStrictEqual(["Forest Road 3", 47.1, 13.2])

@@ -12,7 +12,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
 
-/** Refusals of undo, for any adapter. */
+/** What blocks an undo, and what does not, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`${name}: an undo`, (it) => {
     it.effect("of an unknown operation or one of another account is NotFound", () =>
@@ -168,6 +168,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect(yield* undoState(id)).toBe("possible")
           yield* undone(id)
           expect((yield* (yield* ReminderStore).all(account.id)).length).toBe(0)
+        })
+      )
+    )
+
+    it.effect("of a reminder updates the list of each thing that shares it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "a" })
+          const copy = yield* make({ clone_of: thing.id, list_id: (yield* listNamed("elsewhere")).id })
+          const { id } = yield* done(remind(thing.id, { at: "2026-12-01" }))
+          const updated = Effect.gen(function* () {
+            return (yield* (yield* Lists).view(copy.listId)).list.updated
+          })
+          const before = yield* updated
+          yield* undone(id)
+          expect(yield* updated).toBeGreaterThan(before)
         })
       )
     )

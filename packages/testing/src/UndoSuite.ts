@@ -162,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("leaves a day list that the operation created if it contains anything else", () =>
+    it.effect("leaves a day list that the operation created if it was changed or contains anything else", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const first = yield* done(make({ text: "a", list: "today" }))
@@ -175,6 +175,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const alone = yield* done(make({ text: "c", list: "tomorrow" }))
           yield* undone(alone.id)
           expect((yield* Effect.flip((yield* Lists).view(alone.value.listId)))._tag).toBe("NotFound")
+          const renamed = yield* done(make({ text: "d", list: "2026-12-24" }))
+          yield* (yield* Lists).update(renamed.value.listId, { title: "Christmas Eve" })
+          yield* undone(renamed.id)
+          const left = yield* (yield* Lists).view(renamed.value.listId)
+          expect([left.list.title, left.things]).toStrictEqual(["Christmas Eve", []])
         })
       )
     )

@@ -88,13 +88,20 @@ describe("accounts", () => {
         expect((yield* accounts.create({ email: `${name.length}@example.com`, name })).name).toBe(name)
     }))
 
+  test("have an email of at most 254 characters, and durations and notices of at most a year", (accounts) =>
+    Effect.gen(function* () {
+      const longest = `${"a".repeat(242)}@example.com`
+      const settings = { defaultReminderMinutes: 525_600, defaultAlertMinutes: 525_600, allDayAt: "23:59" }
+      expect(yield* accounts.create({ email: longest, ...settings })).toMatchObject({ email: longest, ...settings })
+    }))
+
   const wrong: ReadonlyArray<readonly [string, AccountPatch]> = [
     ["email", { email: "ann" }],
     ["email", { email: "ann@" }],
     ["email", { email: "a b@example.com" }],
     ["email", { email: "ann@example..com" }],
     ["email", { email: "ann@example.com." }],
-    ["email", { email: `${"a".repeat(250)}@example.com` }],
+    ["email", { email: `${"a".repeat(243)}@example.com` }],
     ["name", { name: "two\nlines" }],
     ["name", { name: "two\u2028lines" }],
     ["name", { name: "🙂".repeat(201) }],
@@ -105,6 +112,8 @@ describe("accounts", () => {
     ["default_reminder_minutes", { defaultReminderMinutes: -1 }],
     ["default_reminder_minutes", { defaultReminderMinutes: 1.5 }],
     ["default_alert_minutes", { defaultAlertMinutes: 525_601 }],
+    ["all_day_at", { allDayAt: "9:00" }],
+    ["all_day_at", { allDayAt: "24:00" }],
     ["default_reminder_color", { defaultReminderColor: "red" }]
   ]
   for (const [field, patch] of wrong) {

@@ -17,7 +17,7 @@ import {
   pauseMillis
 } from "../../src/housekeeping/Housekeeping.ts"
 import type { Job } from "../../src/housekeeping/Jobs.ts"
-import { HistoryRetention } from "../../src/history/HistoryRetention.ts"
+import { HistoryRetention, operationLifetime } from "../../src/history/HistoryRetention.ts"
 import { Lists } from "../../src/lists/Lists.ts"
 import type { AccountId } from "../../src/model/Ids.ts"
 import { HistoryStore } from "../../src/ports/HistoryStore.ts"
@@ -240,6 +240,11 @@ describe("housekeeping", () => {
       expect(yield* oauth.client("approved")).toBeDefined()
     }).pipe(Effect.provide(Housekeeping.layer), Effect.provide(world))
   )
+
+  it("keeps operations for a day even if it keeps no images", () => {
+    expect(operationLifetime({ days: 0, bytes: 0 })).toBe(day)
+    expect(operationLifetime({ days: 30, bytes: 0 })).toBe(30 * day)
+  })
 
   it.effect("removes what exceeds a bound: the oldest client that nobody approved, and images of operations", () =>
     Effect.gen(function* () {

@@ -69,6 +69,23 @@ describe("webhooks of an account", () => {
     )
   )
 
+  it.effect("can be created disabled and enabled later, from when on they are told; again, that is no change", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const { id } = yield* hook({ enabled: false })
+        expect(yield* webhooks.get(id)).toMatchObject({ enabled: false, since: noon })
+        const store = yield* WebhookStore
+        yield* store.update({ ...(yield* webhooks.get(id)), disabledReason: "It answered 410." })
+        yield* pass(minute)
+        const enabled = yield* webhooks.update(id, { enabled: true })
+        expect(enabled).toMatchObject({ enabled: true, disabledReason: null, since: noon + minute })
+        yield* pass(minute)
+        expect(yield* webhooks.update(id, { enabled: true })).toStrictEqual(enabled)
+      })
+    )
+  )
+
   it.effect("are emptied in steps if they have thousands of deliveries, before they are deleted or lose an event", () =>
     delivering(() =>
       Effect.gen(function* () {

@@ -143,6 +143,13 @@ describe("reminderCalendar", () => {
     for (const line of text.split("\r\n")) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
   })
 
+  it("has no alarm without advance notice, and one for two at the same time", () => {
+    const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
+    const alertsOf = (alertMinutes: number, secondAlertMinutes: number) =>
+      entriesOf(reminderOf(trigger, { alertMinutes, secondAlertMinutes }), "Europe/Berlin").map(({ alerts }) => alerts)
+    expect([alertsOf(0, 0), alertsOf(0, 10), alertsOf(10, 10)]).toStrictEqual([[[]], [[10]], [[10]]])
+  })
+
   it("raises sequence, stamp and last-modified when an event changes", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}), { created: now })
     const written = (revised: EpochMillis) => {
