@@ -32,7 +32,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("a name matches exactly first, then ignoring case, and never a part of a title", () =>
+    it.effect("a name matches exactly first, then ignoring case, and never a part of a title; a time is no day", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const upper = yield* listNamed("Groceries")
@@ -42,8 +42,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const ambiguous = yield* Effect.flip(make({ text: "a", list: "GROCERIES" }))
           expect(ambiguous._tag).toBe("Ambiguous")
           expect(ambiguous.message).toContain(upper.id)
-          const missing = yield* Effect.flip(make({ text: "a", list: "Grocer" }))
-          expect(missing._tag).toBe("NotFound")
+          for (const list of ["Grocer", "2026-11-22T10:00"])
+            expect((yield* Effect.flip(make({ text: "a", list })))._tag).toBe("NotFound")
         })
       )
     )

@@ -70,7 +70,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect((yield* Effect.flip(nesting.nest("no such thing", "deeper")))._tag).toBe("NotFound")
           const other = yield* listNamed("other")
           yield* nesting.moveTo(b!.id, { list: "other" })
+          const there = yield* (yield* Lists).view(other.id)
           yield* nesting.moveTo(b!.id, { listId: other.id })
+          expect(yield* (yield* Lists).view(other.id)).toStrictEqual(there)
           expect((yield* shown(other.id)).map(({ tabs, text }) => [text, tabs])).toStrictEqual([
             ["b", 0],
             ["elsewhere", 2],

@@ -167,7 +167,11 @@ describe("decoding a body", () => {
     ["url", 8_192, (length) => thing({ text: "x", url: address(length) })],
     ["items", 500, (count) => bulk({ items: some(count, (at) => ({ text: `${at}` })) })],
     ["ids", 500, (count) => decodeInput(BulkUpdateInput)({ ids: some(count, String), set: {} })],
-    ["things", 500, (count) => decodeInput(CreateListInput)({ title: "x", things: some(count, () => ({ text: "x" })) })],
+    [
+      "things",
+      500,
+      (count) => decodeInput(CreateListInput)({ title: "x", things: some(count, () => ({ text: "x" })) })
+    ],
     ["photos", 10, (count) => thing({ text: "x", photos: some(count, () => address(30)) })],
     ["photos[0]", 8_192, (length) => thing({ text: "x", photos: [address(length)] })],
     ["tags", 50, (count) => thing({ text: "x", tags: some(count, String) })],

@@ -24,6 +24,14 @@ describe("the rank of a search match", () => {
   ] as const)("%s for %s", (text, query, expected) => {
     expect(rank(text, query)).toBe(expected)
   })
+
+  it("is the best among the forms of an item, in whatever order", () => {
+    for (const forms of [
+      ["**milk** and honey", "milk and honey"],
+      ["milk and honey", "**milk** and honey"]
+    ])
+      expect(searchRank(forms, "milk")).toBe(1)
+  })
 })
 
 describe("the occurrences of a query", () => {
