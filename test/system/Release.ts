@@ -47,10 +47,14 @@ const environment = (variables: Variables) => {
   return { PATH, HOME, ...variables }
 }
 
+/** A program of a folder: bundled in this checkout, as for users, and from the sources of an earlier commit. */
+const program = (folder: string, name: string): string =>
+  join(folder, "bin", folder === root ? `${name}.mjs` : `${name}.ts`)
+
 /** Runs `lat` of a folder and returns its JSON; fails with its standard error. */
 export const lat = (folder: string, variables: Variables, args: ReadonlyArray<string>): unknown =>
   JSON.parse(
-    execFileSync(process.execPath, [join(folder, "bin/lat.ts"), ...args, "--json"], {
+    execFileSync(process.execPath, [program(folder, "lat"), ...args, "--json"], {
       env: environment(variables),
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"]
@@ -74,7 +78,7 @@ export interface Serving {
 
 /** Starts the HTTP host of a folder; resolves when it answers. */
 export const serve = async (folder: string, variables: Variables): Promise<Serving> => {
-  const child = spawn(process.execPath, [join(folder, "bin/lat-http.ts")], {
+  const child = spawn(process.execPath, [program(folder, "lat-http")], {
     env: environment({ PORT: "0", ...variables }),
     stdio: ["ignore", "pipe", "pipe"]
   })
