@@ -30,6 +30,7 @@ const sharing = { isolate: false }
 
 const cluster = "./test/setup/SharedCluster.ts"
 const bundles = "./test/setup/Bundles.ts"
+const dataFolder = "./test/setup/SharedDataFolder.ts"
 
 /** `npm run test:unit` runs unit and counted, `npm test` server as well, `npm run test:system` the rest. */
 export default defineConfig({
@@ -56,10 +57,10 @@ export default defineConfig({
           ...sharing,
           include: server,
           exclude: [...system, "**/Pooler.test.ts"],
-          globalSetup: [bundles, cluster]
+          globalSetup: [bundles, cluster, dataFolder]
         }
       },
-      { extends: true, test: { name: "system", include: system, globalSetup: [bundles, cluster] } },
+      { extends: true, test: { name: "system", include: system, globalSetup: [bundles, cluster, dataFolder] } },
       {
         extends: true,
         test: {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { copyDataFolder } from "../setup/DataFolder.ts"
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const entry = join(root, "bin", "lat.mjs")
@@ -83,6 +84,7 @@ export const openLat = async (): Promise<Lat> => {
 /** As `openLat`, with an embedded server that keeps running, so that commands need not start it each time. */
 export const openServedLat = async (): Promise<Lat> => {
   const lat = await openLat()
+  copyDataFolder(lat.env["LAT_DATA_DIR"]!)
   const release = await keepServer(lat)
   return {
     ...lat,

@@ -45,7 +45,7 @@ export interface Told {
 
 /** Runs a document in an installation of its own, as a reader does, from its first block to its last. */
 export class Session {
-  readonly #installation = new Installation()
+  readonly #installation = new Installation({ cluster: true })
   readonly #folder = mkdtempSync(join(tmpdir(), "lat-document-"))
   readonly #shown: Shown
   readonly #shell: Shell

@@ -9,7 +9,7 @@ interface Doctor {
 }
 
 describe("the address of a server with PORT=0", () => {
-  const installation = new Installation()
+  const installation = new Installation({ cluster: true })
   let server: Program & { readonly url: string }
 
   const feed = async () => {

@@ -10,7 +10,7 @@ import { Installation, type Program } from "./Programs.ts"
 const lat = join(import.meta.dirname, "../../bin/lat.mjs")
 
 describe("lat db stop while a server runs", () => {
-  const installation = new Installation()
+  const installation = new Installation({ cluster: true })
   let url: string
 
   const status = async (): Promise<number> => (await fetch(`${url}/readyz`)).status

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until as eventually } from "@lists-and-things/testing/Until"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
+import { copyDataFolder } from "../setup/DataFolder.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -47,8 +48,10 @@ export class Installation {
   readonly beside = join(this.#folder, "beside")
   readonly #programs: Array<Program> = []
 
-  constructor() {
-    mkdirSync(this.dataDir)
+  /** With `cluster`, the folder of the data has one already. */
+  constructor({ cluster = false } = {}) {
+    if (cluster) copyDataFolder(this.dataDir)
+    else mkdirSync(this.dataDir)
   }
 
   /** Starts the server, and resolves when it has printed its address. */

@@ -21,7 +21,7 @@ import { end, Folder, sleep } from "./Participants.ts"
 
 const isRoot = process.getuid?.() === 0
 
-describe("the embedded PostgreSQL", () => {
+describe("the embedded PostgreSQL, in a new data folder", () => {
   let folder: Folder
 
   beforeEach(() => {
@@ -29,19 +29,6 @@ describe("the embedded PostgreSQL", () => {
   })
 
   afterEach(() => folder.remove())
-
-  it("is stopped by the last process that ends, and started again by the next", async () => {
-    const first = await folder.participant()
-    const second = await folder.participant()
-    expect(second.pid).toBe(first.pid)
-    expect(await end(first, "SIGTERM")).toBe(0)
-    expect(isAlive(first.pid)).toBe(true)
-    expect(await end(second, "SIGTERM")).toBe(0)
-    await expect.poll(() => isAlive(first.pid)).toBe(false)
-    expect(folder.serverPid()).toBeUndefined()
-    const third = await folder.participant()
-    expect(third.pid).not.toBe(first.pid)
-  })
 
   it("is created once by processes that start concurrently", async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => folder.participant()))
@@ -67,6 +54,51 @@ describe("the embedded PostgreSQL", () => {
     expect(database).toBe("postgres")
   })
 
+  it("survives processes that start and end concurrently", async () => {
+    const rounds = async (): Promise<void> => {
+      for (let round = 0; round < 5; round++) {
+        const participant = await folder.participant()
+        expect(await end(participant, round === 2 ? "SIGKILL" : "SIGTERM")).toBe(round === 2 ? null : 0)
+      }
+    }
+    await Promise.all([rounds(), rounds(), rounds()])
+    const last = await folder.participant()
+    expect(await end(last, "SIGTERM")).toBe(0)
+    expect(folder.serverPid()).toBeUndefined()
+  })
+
+  it("reports in one line why it cannot start", async () => {
+    writeFileSync(folder.dataDir, "in the way")
+    await expect(folder.participant()).rejects.toThrow(/The data folder .* cannot be made/)
+    const refused = new Folder("of $HOME/data")
+    await expect(refused.participant()).rejects.toThrow(/PostgreSQL starts in no folder .* set LAT_DATA_DIR/)
+    expect(existsSync(refused.dataDir)).toBe(false)
+    await refused.remove()
+  })
+})
+
+describe("the embedded PostgreSQL, in a data folder that exists", () => {
+  let folder: Folder
+
+  beforeEach(() => {
+    folder = Folder.existing()
+  })
+
+  afterEach(() => folder.remove())
+
+  it("is stopped by the last process that ends, and started again by the next", async () => {
+    const first = await folder.participant()
+    const second = await folder.participant()
+    expect(second.pid).toBe(first.pid)
+    expect(await end(first, "SIGTERM")).toBe(0)
+    expect(isAlive(first.pid)).toBe(true)
+    expect(await end(second, "SIGTERM")).toBe(0)
+    await expect.poll(() => isAlive(first.pid)).toBe(false)
+    expect(folder.serverPid()).toBeUndefined()
+    const third = await folder.participant()
+    expect(third.pid).not.toBe(first.pid)
+  })
+
   it("keeps running when its processes are killed, and can be joined again", async () => {
     const killed = await folder.participant()
     await end(killed, "SIGKILL")
@@ -86,7 +118,6 @@ describe("the embedded PostgreSQL", () => {
   })
 
   it("takes over a lock file that is empty or whose process id now belongs to another program", async () => {
-    await end(await folder.participant(), "SIGTERM")
     const { gid, uid } = statSync(join(folder.dataDir, "postgres"))
     // A process of the server's own user, which PostgreSQL takes for a server.
     const other = spawn("sleep", ["600"], { uid, gid, stdio: "ignore" })
@@ -154,19 +185,6 @@ describe("the embedded PostgreSQL", () => {
     await expect.poll(() => isAlive(next.pid)).toBe(false)
   })
 
-  it("survives processes that start and end concurrently", async () => {
-    const rounds = async (): Promise<void> => {
-      for (let round = 0; round < 5; round++) {
-        const participant = await folder.participant()
-        expect(await end(participant, round === 2 ? "SIGKILL" : "SIGTERM")).toBe(round === 2 ? null : 0)
-      }
-    }
-    await Promise.all([rounds(), rounds(), rounds()])
-    const last = await folder.participant()
-    expect(await end(last, "SIGTERM")).toBe(0)
-    expect(folder.serverPid()).toBeUndefined()
-  })
-
   it("listens on no TCP port, only on a socket that its user and root can reach", async () => {
     const { socketDir } = await folder.participant()
     expect(folder.serverLog()).not.toMatch(/listening on IP/)
@@ -174,28 +192,27 @@ describe("the embedded PostgreSQL", () => {
     expect(existsSync(join(socketDir, ".s.PGSQL.5432"))).toBe(true)
   })
 
-  it("reports in one line why it cannot start", async () => {
-    writeFileSync(folder.dataDir, "in the way")
-    await expect(folder.participant()).rejects.toThrow(/The data folder .* cannot be made/)
-    const refused = new Folder("of $HOME/data")
-    await expect(refused.participant()).rejects.toThrow(/PostgreSQL starts in no folder .* set LAT_DATA_DIR/)
-    expect(existsSync(refused.dataDir)).toBe(false)
-    await refused.remove()
-  })
-
   it("reports why it cannot start from its own log or from the output of its programs", async () => {
-    await end(await folder.participant(), "SIGTERM")
-    const data = join(folder.dataDir, "postgres", "data")
-    rmSync(join(data, "pg_wal"), { recursive: true })
-    mkdirSync(join(data, "pg_wal"))
-    const { gid, uid } = statSync(data)
-    chownSync(join(data, "pg_wal"), uid, gid)
-    await expect(folder.participant()).rejects.toThrow(/does not start: could not locate a valid checkpoint record/)
-    writeFileSync(join(data, "postmaster.pid"), "junk")
-    await expect(folder.participant()).rejects.toThrow(/does not start: pg_ctl: invalid data in PID file/)
-    rmSync(join(data, "postmaster.pid"))
-    chmodSync(join(folder.dataDir, "postgres", "start.log"), 0)
-    await expect(folder.participant()).rejects.toThrow(/does not start: .*start\.log: Permission denied/)
+    const [noLog, badLock, noOutput] = [folder, Folder.existing(), Folder.existing()]
+    const pathIn = ({ dataDir }: Folder, path: string): string => join(dataDir, "postgres", path)
+    const wal = pathIn(noLog, "data/pg_wal")
+    const { gid, uid } = statSync(wal)
+    rmSync(wal, { recursive: true })
+    mkdirSync(wal)
+    chownSync(wal, uid, gid)
+    writeFileSync(pathIn(badLock, "data/postmaster.pid"), "junk")
+    chmodSync(pathIn(noOutput, "start.log"), 0)
+    const refused = (of: Folder, why: RegExp) => expect(of.participant()).rejects.toThrow(why)
+    try {
+      // Beside one another, since each tries for half a minute.
+      await Promise.all([
+        refused(noLog, /does not start: could not locate a valid checkpoint record/),
+        refused(badLock, /does not start: pg_ctl: invalid data in PID file/),
+        refused(noOutput, /does not start: .*start\.log: Permission denied/)
+      ])
+    } finally {
+      await Promise.all([badLock.remove(), noOutput.remove()])
+    }
   })
 
   it("reports why a running server refuses connections", async () => {

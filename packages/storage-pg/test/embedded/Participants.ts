@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { until } from "@lists-and-things/testing/Until"
+import { copyDataFolder } from "../../../../test/setup/DataFolder.ts"
 import { isAlive } from "../../src/embedded/Postmaster.ts"
 
 const databaseProgram = "/postgres/data"
@@ -45,6 +46,13 @@ export class Folder {
 
   constructor(name = "data") {
     this.dataDir = join(this.parent, name)
+  }
+
+  /** A folder that has a cluster. */
+  static existing(): Folder {
+    const folder = new Folder()
+    copyDataFolder(folder.dataDir)
+    return folder
   }
 
   async participant(): Promise<Participant> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   chmodSync,
@@ -30,25 +30,15 @@ host    all             all             127.0.0.1/32            trust
 `
 
 describe.runIf(isRoot)("started as root", () => {
-  /** The folder of a server that ran; each test gets a copy. */
-  let original: Folder
   let folder: Folder
   let home: string
   let victim: string
   let serverUid: number
 
-  beforeAll(async () => {
-    original = new Folder()
-    expect(await end(await original.participant(), "SIGTERM")).toBe(0)
-  })
-
-  afterAll(() => original.remove())
-
   /** A copy of the folder of a server that ran, and beside it files of root. */
   beforeEach(() => {
-    folder = new Folder()
+    folder = Folder.existing()
     chmodSync(folder.parent, 0o755)
-    execFileSync("cp", ["-a", original.dataDir, folder.dataDir])
     home = join(folder.dataDir, "postgres")
     victim = join(folder.parent, "victim")
     mkdirSync(victim, { mode: 0o755 })
