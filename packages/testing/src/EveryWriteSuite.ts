@@ -201,7 +201,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
   reminders: [...["findByThing", "ofThings", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]],
-  places: ["get", "getMany", "byName", "all"],
+  places: ["get", "getMany", "byName", "all", "count"],
   accounts: [
     "get",
     "byEmail",
