@@ -135,8 +135,8 @@ class Loading {
           `is of a newer release: its schema has version ${newest}, and this program knows ${latestVersion}`
         )
       }
-      if (!isSchema(schema, newest)) return yield* damaged("is damaged: no release has its schema")
       if (this.distributed && !(yield* hasVersions(this.connection, schema))) return yield* ofAnotherSchema
+      if (!isSchema(schema, newest)) return yield* damaged("is damaged: no release has its schema")
       yield* rebuildSchema(this.connection, schema)
       const found = yield* this.connection.query(columns, [tableNames])
       this.known = new Map(found.rows.map((row) => [row.name as string, row.columns as Array<string>]))
