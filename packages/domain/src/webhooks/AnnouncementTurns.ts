@@ -2,12 +2,12 @@ import { Cause, Effect, Exit } from "effect"
 import type { Webhook } from "../model/Webhook.ts"
 
 /**
- * The result of a look: there was nothing to announce, everything was announced, or more is left than one look
+ * The result of a poll: there was nothing to announce, everything was announced, or more is left than one poll
  * announces.
  */
-export type LookResult = "nothing" | "done" | "more"
+export type PollResult = "nothing" | "done" | "more"
 
-export const lookResult = (found: boolean, isMore = false): LookResult => (isMore ? "more" : found ? "done" : "nothing")
+export const pollResult = (found: boolean, isMore = false): PollResult => (isMore ? "more" : found ? "done" : "nothing")
 
 /** Deliveries that one account may add before the next account has its turn. */
 const deliveriesPerStep = 400

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Stored } from "../ports/Storage.ts"
-import type { LookResult } from "./AnnouncementTurns.ts"
+import type { PollResult } from "./AnnouncementTurns.ts"
 import { makeOperationAnnouncements } from "./OperationAnnouncements.ts"
 import { makeReminderAnnouncements } from "./ReminderAnnouncements.ts"
 
@@ -15,9 +15,9 @@ export class Announcements extends Context.Service<
      * Announces operations that were committed since the last time, and keeps the moments of the reminders that they
      * changed. Looks at every account that is followed.
      */
-    readonly operations: Stored<LookResult>
+    readonly operations: Stored<PollResult>
     /** Announces all reminders that are due. */
-    readonly reminders: Stored<LookResult>
+    readonly reminders: Stored<PollResult>
   }
 >()("@lists-and-things/domain/webhooks/Announcements") {
   static readonly layer = Layer.effect(

@@ -12,21 +12,21 @@ import {
 } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
-import type { LookResult } from "./AnnouncementTurns.ts"
+import type { PollResult } from "./AnnouncementTurns.ts"
 import { failingLimit, outcomeOf } from "./Attempts.ts"
 import { correctWebhookClocks } from "./ClockCorrection.ts"
 import { requestOf } from "./Formats.ts"
 import { WebhooksChanged } from "./Webhooks.ts"
 
-/** Milliseconds between two looks for what is due. */
+/** Milliseconds between two polls for what is due. */
 const defaultPollMillis = 500
 /** The factor by which polling slows down while there is no webhook. */
 const idleFactor = 8
-/** The pause after a look, as a multiple of its duration, and at most as a multiple of the usual pause. */
-const [pausePerLook, maxPause] = [10, 5]
+/** The pause after a poll, as a multiple of its duration, and at most as a multiple of the usual pause. */
+const [pausePerPoll, maxPause] = [10, 5]
 /** Milliseconds of the pause after a failure of the storage, doubled by each further failure, and its maximum. */
 const [failedMillis, maxFailedMillis] = [500, 5_000]
-/** Milliseconds between two looks whether a clock was ahead. */
+/** Milliseconds between two checks whether a clock was ahead. */
 const correctionMillis = msPerMinute
 /** Milliseconds in which attempts that end are stored together. */
 const gatherMillis = 20
@@ -37,18 +37,18 @@ const maxLeaseAge = leaseMillis - 20_000
 /** Milliseconds that attempts in progress may take when the program stops; after that their leases are released. */
 const stopMillis = 7_000
 
-/** Attempts of this process at a time, and how many begin per look; webhooks per look. */
-const [maxUnderWay, attemptsPerLook, webhooksPerLook] = [1_000, 200, 200]
+/** Attempts of this process at a time, and how many begin per poll; webhooks per poll. */
+const [maxUnderWay, attemptsPerPoll, webhooksPerPoll] = [1_000, 200, 200]
 
 /**
- * Endpoints that answer slowly or not at all hold attempts for long. The fewer are free, the less each look, account and
+ * Endpoints that answer slowly or not at all hold attempts for long. The fewer are free, the less each poll, account and
  * webhook may begin, so that some are left for the others, however many such endpoints there are.
  */
 const leaseShareOf = (leases: Iterable<Lease>, free: number): LeaseShare => {
   const counts = new Map<AccountId, number>()
   for (const { webhook } of leases) counts.set(webhook.owner, (counts.get(webhook.owner) ?? 0) + 1)
   return {
-    deliveries: Math.min(attemptsPerLook, Math.ceil(free / 2)),
+    deliveries: Math.min(attemptsPerPoll, Math.ceil(free / 2)),
     parallel: Math.max(1, Math.min(parallelDeliveries, Math.floor(free / 50))),
     without: [...counts].filter(([, count]) => count >= free / 2).map(([owner]) => owner)
   }
@@ -72,7 +72,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const underWay = new Map<Lease, Fiber.Fiber<void>>()
   const finished: Array<Outcome> = []
   const webhooksChanged = yield* WebhooksChanged
-  const news = Latch.makeUnsafe()
+  const mayDeliver = Latch.makeUnsafe()
   const idle = Latch.makeUnsafe(true)
   const needed = Latch.makeUnsafe()
 
@@ -87,7 +87,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const begin = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
     const ended = Effect.sync(() => {
       underWay.delete(lease)
-      news.openUnsafe()
+      mayDeliver.openUnsafe()
       if (underWay.size === 0) idle.openUnsafe()
     })
     idle.closeUnsafe()
@@ -116,15 +116,15 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
     if (free <= 0) return
     const leasedAt = yield* monotonicMillis
     const share = leaseShareOf(underWay.keys(), free)
-    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook, share)
+    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerPoll, share)
     for (const lease of leases) yield* begin(lease, leasedAt, site)
-    if (leases.length === share.deliveries) yield* news.open
+    if (leases.length === share.deliveries) yield* mayDeliver.open
   })
 
-  /** Until there is news, or a look is due. */
+  /** Until there may be something to deliver, or a poll is due. */
   const rest = Effect.andThen(
-    Effect.timeoutOption(news.await, pollMillis),
-    Effect.suspend(() => (news.closeUnsafe() && underWay.size > 0 ? Effect.sleep(gatherMillis) : Effect.void))
+    Effect.timeoutOption(mayDeliver.await, pollMillis),
+    Effect.suspend(() => (mayDeliver.closeUnsafe() && underWay.size > 0 ? Effect.sleep(gatherMillis) : Effect.void))
   )
 
   /** Lets the other loops run only while there is a webhook; an installation without any runs one small query. */
@@ -140,16 +140,16 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const correction = Effect.provideService(correctWebhookClocks, WebhookStore, store)
 
   /**
-   * Runs one look at a time, and looks take at most a tenth of the time, since they take longer the more accounts are
+   * Runs one poll at a time, and polls take at most a tenth of the time, since they take longer the more accounts are
    * followed. The pause is bounded, so that a reminder that was set just before it is due is not late.
    */
-  const announcing = (step: Effect.Effect<LookResult, unknown>) =>
+  const announcing = (step: Effect.Effect<PollResult, unknown>) =>
     withBackoff(
       Effect.gen(function* () {
-        const [took, look] = yield* needed.whenOpen(Effect.timed(step))
-        if (look !== "nothing") yield* news.open
-        const pause = Math.min(maxPause * pollMillis, pausePerLook * Duration.toMillis(took))
-        yield* look === "more" ? Effect.yieldNow : Effect.sleep(Math.max(pollMillis, pause))
+        const [took, result] = yield* needed.whenOpen(Effect.timed(step))
+        if (result !== "nothing") yield* mayDeliver.open
+        const pause = Math.min(maxPause * pollMillis, pausePerPoll * Duration.toMillis(took))
+        yield* result === "more" ? Effect.yieldNow : Effect.sleep(Math.max(pollMillis, pause))
       })
     )
 

@@ -10,7 +10,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
 import { isTimed, ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
 import { type FollowedAccount, type NextMoment, WebhookStore } from "../ports/WebhookStore.ts"
-import { forEachIsolated, lookResult, shareOf } from "./AnnouncementTurns.ts"
+import { forEachIsolated, pollResult, shareOf } from "./AnnouncementTurns.ts"
 import { announcementsAt, clockOf, nextMoment, type OwnerClock } from "./Moments.ts"
 import { makeOperationEvents, operationNotification } from "./OperationEvents.ts"
 import { maxLateness } from "./ReminderEvents.ts"
@@ -177,7 +177,7 @@ export const makeOperationAnnouncements = Effect.gen(function* () {
     const behind = yield* store.followed(accountsPerPass)
     let isMore = behind.length === accountsPerPass
     yield* forEachIsolated(behind, (each) => Effect.map(follow(each), (isLeft) => void (isMore ||= isLeft)))
-    return lookResult(behind.length > 0, isMore)
+    return pollResult(behind.length > 0, isMore)
   })
 })
 

@@ -11,7 +11,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { type Moment, type OwnedMoment, type SettledMoment, WebhookStore } from "../ports/WebhookStore.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
-import { forEachIsolated, lookResult, shareOf } from "./AnnouncementTurns.ts"
+import { forEachIsolated, pollResult, shareOf } from "./AnnouncementTurns.ts"
 import { clockOf } from "./Moments.ts"
 import { announce, type Announced, unannounced } from "./ReminderEvents.ts"
 
@@ -126,7 +126,7 @@ export const makeReminderAnnouncements = Effect.gen(function* () {
     const waiting = new Set<AccountId>()
     for (let found = false; ; found = true) {
       const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
-      if (due.length === 0) return yield* Effect.as(logSkipped(waiting), lookResult(found))
+      if (due.length === 0) return yield* Effect.as(logSkipped(waiting), pollResult(found))
       yield* forEachIsolated(
         Map.groupBy(due, ({ owner }) => owner),
         ([owner, moments]) => {

@@ -39,7 +39,7 @@ export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
 /** How long the log keeps a delivery, in milliseconds. */
 export const deliveryLifetime = 7 * msPerDay
 
-/** Opened when this process has changed webhooks, so that an idle deliverer looks at once. */
+/** Opened when this process has changed webhooks, so that an idle deliverer polls at once. */
 export const WebhooksChanged = Context.Reference<Latch.Latch>("@lists-and-things/domain/webhooks/WebhooksChanged", {
   defaultValue: () => Latch.makeUnsafe()
 })

@@ -6,7 +6,7 @@ import type { Database } from "../connection/Database.ts"
 /** Milliseconds since 1970 by the clock of the database. */
 export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
-/** Deliveries that a look reads by their time at most, and the webhooks that it adds when there are that many. */
+/** Deliveries that a poll reads by their time at most, and the webhooks that it adds when there are that many. */
 export const [dueRead, webhooksWalked] = [1_000, 500]
 
 /** The webhooks of the deliveries that became due last and are not leased, with the number of these deliveries. */
@@ -38,8 +38,8 @@ const noId = "00000000-0000-0000-0000-000000000000"
 const start: Key = [noId, noId]
 
 /**
- * The webhooks to be looked at: all of which a delivery is due, and some of which none is. While more deliveries are due
- * than one look reads, those of the newest ones, and further ones in turns, so that a backlog hides no webhook for long.
+ * The webhooks to be checked: all of which a delivery is due, and some of which none is. While more deliveries are due
+ * than one poll reads, those of the newest ones, and further ones in turns, so that a backlog hides no webhook for long.
  */
 export const makeDueWebhooks = (db: Database["Service"]): ((now: EpochMillis) => Stored<ReadonlyArray<Key>>) => {
   let last = start
