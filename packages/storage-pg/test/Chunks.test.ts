@@ -7,7 +7,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
 import { written } from "@lists-and-things/testing/Operations"
 import { Effect, Layer } from "effect"
-import { revokedPerStep } from "../src/accounts/Revocation.ts"
+import { rowsPerStep } from "../src/ChangeSteps.ts"
 import { chunkBytes } from "../src/Chunks.ts"
 import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -26,7 +26,7 @@ const revocations: Array<unknown> = []
 const watched = watchedDatabase((db) => ({
   write: (sql, params) =>
     Effect.map(db.write(sql, params), (rows) => {
-      if (/update oauth_grants/.test(sql) && rows.length > 0) revocations.push(rows[0]?.["revoked"])
+      if (/update oauth_grants/.test(sql) && rows.length > 0) revocations.push(rows[0]?.["changed"])
       if (/operation_images/.test(sql) && rows.length > 0) removed.push([params?.[0], rows.length])
       return rows
     })
@@ -56,7 +56,7 @@ const given = Effect.gen(function* () {
 it.live("revokes all grants of an account in few statements", () =>
   Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
-    const many = revokedPerStep + 3
+    const many = rowsPerStep + 3
     yield* (yield* Database).write(
       `insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created)
         select $1::uuid, gen_random_uuid(), '', '', '{}', 0 from generate_series(1, ${many})`,
@@ -64,7 +64,7 @@ it.live("revokes all grants of an account in few statements", () =>
     )
     revocations.length = 0
     expect(yield* (yield* OAuthStore).revokeGrants(owner, noon)).toBe(many)
-    expect(revocations).toStrictEqual([revokedPerStep, 3])
+    expect(revocations).toStrictEqual([rowsPerStep, 3])
   }).pipe(Effect.provide(layer))
 )
 
