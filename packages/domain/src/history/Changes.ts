@@ -67,7 +67,7 @@ export class Changes extends Context.Service<
      */
     readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, ReadError | WaitError, Caller>
     /** Like `read`, but returns `Pending` instead of waiting. */
-    readonly readOrWait: (
+    readonly readOrPending: (
       query: ChangeQuery
     ) => Effect.Effect<ChangePage | Pending<ChangePage, ReadError | WaitError>, ReadError, Caller>
   }
@@ -225,7 +225,7 @@ export class Changes extends Context.Service<
         )
       })
 
-      const readOrWait = traced("Changes.readOrWait")(function* ({ cursor, ...options }: ChangeQuery) {
+      const readOrPending = traced("Changes.readOrPending")(function* ({ cursor, ...options }: ChangeQuery) {
         const { account, by } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis
@@ -233,9 +233,9 @@ export class Changes extends Context.Service<
         return yield* answer(found, { owner: account.id, by, limit, until })
       })
 
-      const read = (query: ChangeQuery) => Effect.flatMap(readOrWait(query), settled)
+      const read = (query: ChangeQuery) => Effect.flatMap(readOrPending(query), settled)
 
-      return Changes.of({ read, readOrWait })
+      return Changes.of({ read, readOrPending })
     })
   )
 }

@@ -38,7 +38,7 @@ const operations = Effect.gen(function* () {
       }),
     getOperation: ({ params }) => Effect.map(history.view(params.id), operationViewJson),
     undoOperation: ({ params }) => Effect.map(undo.undo(params.id), undoneJson),
-    listChanges: ({ query }) => Effect.map(changes.readOrWait(query), foundJson)
+    listChanges: ({ query }) => Effect.map(changes.readOrPending(query), foundJson)
   } satisfies Operations<"history">
 })
 

@@ -1,5 +1,5 @@
 /**
- * Deliveries by their time: a look for those that are due reads them, and no webhook of which nothing is. Only a statement
+ * Deliveries by their time: a poll for those that are due reads them, and no webhook of which nothing is. Only a statement
  * that asks for times above zero finds this index, so that none about a single webhook is planned to read all that is due.
  */
 export const version = 26
