@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Connection, Json } from "./Clients.ts"
+import { listOf, remind } from "./Given.ts"
 import { forEachPerson } from "./EachPerson.ts"
 
 let mcp: Connection
@@ -195,6 +196,20 @@ describe("a notice", () => {
     expect(day.id).not.toBe(list.id)
     await mcp.ok("update_list", { list_id: day.id, title: "Christmas" })
     expect((await mcp.ok("update_list", { list_id: day.id, title: "2031-12-24" })).notice).toBeUndefined()
+  })
+
+  it("says which reminders come again in a range without being listed", async () => {
+    const { id } = await listOf(mcp, 7)
+    const { things } = await mcp.ok("get_list", { list_id: id })
+    await remind(mcp, things, (at) => ({ at: `2099-03-0${at + 1}T09:00`, repeat: "daily" }))
+    const listed = async (range: object) => (await mcp.ok("list_reminders", range)).notice
+    const named = (at: number) => `'Thing ${at}' (every day at 09:00, Europe/Vienna; thing_id ${things[at].id})`
+    const said = (names: string) =>
+      `Not listed, since their next time is before the range, but in it again: ${names}. Begin earlier to list them.`
+    expect(await listed({ from: "2099-03-03", to: "2099-03-05" })).toBe(said(`${named(1)} and ${named(0)}`))
+    expect(await listed({ from: "2099-04-01" })).toBe(said(`${[6, 5, 4, 3, 2].map(named).join(", ")} and 2 more`))
+    expect(await listed({ from: "2099-03-01" })).toBeUndefined()
+    expect(await listed({})).toBeUndefined()
   })
 
   it("says that a reminder is in the past, or does not repeat, and sets it", async () => {

@@ -54,6 +54,19 @@ describe("resources and prompts", () => {
     })
   })
 
+  it("plan_my_day brings what repeats on the day", async () => {
+    const { id } = await listOf(mcp, 3)
+    const { things } = await mcp.ok("get_list", { list_id: id })
+    const days = ["2099-03-02T09:00", "2099-03-03", "2020-01-01"]
+    await remind(mcp, things, (at) => ({ at: days[at]!, repeat: "daily" }))
+    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-03" } })
+    const [, shown] = /## Reminders\n\n([^#]*)\n\n## Overdue/.exec(prompt.messages[0].content.text)!
+    expect(shown!.split("\n")).toEqual([
+      expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, /),
+      `- Thing 0 (every day at 09:00, Europe/Vienna; thing ${things[0].id})`
+    ])
+  })
+
   it("plan_my_day cuts a day that is longer than clients take", async () => {
     const planned = async (date: string) => {
       const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date } })

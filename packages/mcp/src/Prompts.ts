@@ -92,13 +92,21 @@ const planMyDay = Effect.fnUntraced(function* (day: string, tools: ReadonlyArray
     })
   }
   const reminders = yield* Reminders
-  const due = yield* reminders.between({ from: date, to: date, limit: 200 })
+  const range = { from: date, to: date, limit: 200 }
+  const due = yield* reminders.between(range)
+  const now = yield* currentTime
+  const again = (yield* reminders.comingAgain(range))
+    .filter(({ reminder: { trigger }, zone }) => !isOver(trigger, zone, now))
+    .slice(0, range.limit)
   return describedText(`Plan of ${date}`, [
     `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
     `Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. ${carryingOut(tools)}`,
     dataNotice,
     section("Day list", yield* dayList(date, tools)),
-    section("Reminders", reminderLines(due.items.filter(({ thing }) => isOpen(thing)))),
+    section(
+      "Reminders",
+      [reminderLines(due.items.filter(({ thing }) => isOpen(thing))), ...again.map(ruleLine)].join("\n")
+    ),
     section("Overdue", reminderLines(yield* reminders.overdue))
   ])
 })
@@ -173,11 +181,19 @@ const isShort = (text: string): boolean => Buffer.byteLength(text) <= maxPageByt
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
   reminders
-    .map(({ thing, reminder: { trigger }, summary, zone }) => {
-      const at = trigger._tag === "Time" ? `${formatTime(trigger.at)}, ${localTime(zone, trigger.at)}, ` : ""
-      return `- ${oneLine(thing.text)} (${at}${summary}; thing ${thing.id})`
+    .map((view) => {
+      const { reminder, zone } = view
+      if (reminder.trigger._tag === "Place") return ruleLine(view)
+      const { at } = reminder.trigger
+      return reminderLine(view, `${formatTime(at)}, ${localTime(zone, at)}, `)
     })
     .join("\n")
+
+/** Without the next time. */
+const ruleLine = (view: ReminderView): string => reminderLine(view, "")
+
+const reminderLine = ({ summary, thing }: ReminderView, time: string): string =>
+  `- ${oneLine(thing.text)} (${time}${summary}; thing ${thing.id})`
 
 const oneLine = (text: string): string => truncate(collapsed(text), defaultMaxText)
 

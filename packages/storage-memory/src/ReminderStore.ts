@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { isTimed, ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
-import type { Reminder } from "@lists-and-things/domain/model/Reminder"
+import { isRepeating, type Reminder } from "@lists-and-things/domain/model/Reminder"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
@@ -66,7 +66,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
       (data) =>
         timed(data)
           .filter(({ trigger, thingId }) => trigger.at <= now && isOfOpenThing(data, thingId))
-          .toSorted((a, b) => b.trigger.at - a.trigger.at || compareText(a.thingId, b.thingId))
+          .toSorted(latestFirst)
           .slice(0, limit),
       []
     ),
@@ -82,6 +82,16 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
           limit
         ),
       emptyPage
+    ),
+  repeating: (owner, before, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        timed(data)
+          .filter(({ thingId, trigger }) => trigger.at < before && isRepeating(trigger) && isOfOpenThing(data, thingId))
+          .toSorted(latestFirst)
+          .slice(0, limit),
+      []
     ),
   atPlaces: (owner, limit) =>
     database.read(
@@ -112,6 +122,9 @@ const timed = (data: OwnerData): ReadonlyArray<TimeReminder> => [...data.reminde
 
 const soonestFirst = (a: TimeReminder, b: TimeReminder): number =>
   a.trigger.at - b.trigger.at || compareText(a.thingId, b.thingId)
+
+const latestFirst = (a: TimeReminder, b: TimeReminder): number =>
+  b.trigger.at - a.trigger.at || compareText(a.thingId, b.thingId)
 
 const isOfOpenThing = (data: OwnerData, thingId: string): boolean => {
   const thing = data.things.get(thingId)

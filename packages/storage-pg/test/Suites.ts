@@ -22,6 +22,8 @@ import { suite as useCaseLists } from "@lists-and-things/testing/ListsSuite"
 import { suite as operations } from "@lists-and-things/testing/OperationsSuite"
 import { suite as places } from "@lists-and-things/testing/PlaceStoreSuite"
 import { suite as reminders } from "@lists-and-things/testing/ReminderStoreSuite"
+import { suite as remindersByTime } from "@lists-and-things/testing/RemindersByTimeSuite"
+import { suite as remindersOfRange } from "@lists-and-things/testing/RemindersOfRangeSuite"
 import { suite as useCaseReminders } from "@lists-and-things/testing/RemindersSuite"
 import { suite as signIn } from "@lists-and-things/testing/SignInStoresSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
@@ -69,7 +71,10 @@ export const portSuites = {
   keyed,
   thingQueries,
   thingSearch,
-  reminders,
+  reminders: <E>(name: string, layer: Layer.Layer<PgStorage.Ports, E>) => {
+    reminders(name, layer)
+    remindersByTime(name, layer)
+  },
   places,
   idempotency,
   signIn,
@@ -95,6 +100,7 @@ export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Port
   useCaseThings(name, layer)
   completion(name, layer)
   useCaseReminders(name, layer)
+  remindersOfRange(name, layer)
   clockSkew(name, layer)
   sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))), options)
   zoneChange(name, layer)

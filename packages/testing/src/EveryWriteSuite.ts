@@ -200,7 +200,9 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
     ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts", "outline"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
-  reminders: [...["findByThing", "ofThings", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]],
+  reminders: [
+    ...["findByThing", "ofThings", "has", "upcoming", "overdue", "between", "repeating", "atPlaces", "all", "after"]
+  ],
   places: ["get", "getMany", "byName", "all", "count"],
   accounts: [
     "get",

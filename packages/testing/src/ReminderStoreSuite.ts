@@ -27,10 +27,10 @@ import {
 } from "./Fixtures.ts"
 import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 
-type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
+export type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
 
 /** An owner with a thing and a reminder on it for each of the given times. */
-const setup = Effect.fnUntraced(function* (
+export const setup = Effect.fnUntraced(function* (
   times: ReadonlyArray<number>,
   overrides: ReadonlyArray<Partial<Plain<Thing>>> = times.map(() => ({}))
 ) {
@@ -43,7 +43,7 @@ const setup = Effect.fnUntraced(function* (
   return { owner, home, things, reminders, made }
 })
 
-const byThing = (all: ReadonlyArray<Reminder>): ReadonlyArray<Reminder> =>
+export const byThing = (all: ReadonlyArray<Reminder>): ReadonlyArray<Reminder> =>
   all.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1))
 
 const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof place>) {
@@ -264,6 +264,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* reminders.upcoming(stranger, epoch, 50)).toHaveLength(0)
         expect(yield* reminders.overdue(stranger, latest, 50)).toHaveLength(0)
         expect((yield* reminders.between(stranger, earliest, latest, 50)).items).toHaveLength(0)
+        expect(yield* reminders.repeating(stranger, latest, 50)).toHaveLength(0)
         expect(yield* reminders.atPlaces(stranger)).toHaveLength(0)
         expect(yield* reminders.all(stranger)).toHaveLength(0)
         for (const id of [...malformedIds, freshId()]) {
@@ -310,70 +311,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    describe("by time", () => {
-      it.effect("upcoming: after now, soonest first, then thing id", () =>
-        Effect.gen(function* () {
-          const { owner, reminders, made } = yield* setup([noon, noon + 2, noon + 1, noon + 1, noon - 1, latest])
-          const expected = made
-            .filter(({ trigger }) => trigger._tag === "Time" && trigger.at > noon)
-            .toSorted((a, b) => atOf(a) - atOf(b) || (a.thingId < b.thingId ? -1 : 1))
-          expect(expected).toHaveLength(4)
-          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(expected)
-          expect(yield* reminders.upcoming(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
-        })
-      )
-
-      it.effect("reminders of the same time are in the order of their things' ids", () =>
-        Effect.gen(function* () {
-          const { owner, reminders, made } = yield* setup(Array.from({ length: 6 }, () => noon))
-          const expected = byThing(made)
-          yield* reminders.remove(
-            owner,
-            made.map(({ thingId }) => thingId)
-          )
-          for (const each of expected.toReversed()) yield* reminders.put(owner, [each])
-          expect(yield* reminders.upcoming(owner, addMillis(noon, -1), 50)).toStrictEqual(expected)
-          expect(yield* reminders.overdue(owner, noon, 50)).toStrictEqual(expected)
-          expect((yield* reminders.between(owner, noon, addMillis(noon, 1), 50)).items).toStrictEqual(expected)
-          expect(yield* reminders.all(owner)).toStrictEqual(expected)
-        })
-      )
-
-      it.effect("upcoming includes completed things", () =>
-        Effect.gen(function* () {
-          const { owner, reminders, made } = yield* setup([noon + 1], [{ completed: true }])
-          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(made)
-        })
-      )
-
-      it.effect("overdue: at or before now, of open things, most recent first", () =>
-        Effect.gen(function* () {
-          const { owner, reminders, made } = yield* setup(
-            [noon - 2, noon, noon - 1, noon + 1, noon - 3, noon - 4, earliest],
-            [{}, {}, {}, {}, { completed: true }, { canceled: true }, {}]
-          )
-          const expected = [made[1]!, made[2]!, made[0]!, made[6]!]
-          expect(yield* reminders.overdue(owner, noon, 50)).toStrictEqual(expected)
-          expect(yield* reminders.overdue(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
-        })
-      )
-
-      it.effect("between: from inclusive, to exclusive, soonest first, and whether more follow", () =>
-        Effect.gen(function* () {
-          const { owner, reminders, made } = yield* setup([noon + 10, noon + 9, noon + 1, noon, noon - 1])
-          const expected = [made[3]!, made[2]!, made[1]!]
-          const read = (limit: number) => reminders.between(owner, noon, addMillis(noon, 10), limit)
-          expect(yield* read(3)).toStrictEqual({ items: expected, hasMore: false })
-          expect(yield* read(2)).toStrictEqual({ items: expected.slice(0, 2), hasMore: true })
-          expect(yield* reminders.between(owner, addMillis(noon, 20), addMillis(noon, 30), 9)).toStrictEqual({
-            items: [],
-            hasMore: false
-          })
-          expect((yield* reminders.between(owner, earliest, latest, 9)).items).toHaveLength(5)
-        })
-      )
-    })
-
     it.effect("place reminders have no time: only atPlaces and all return them", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
@@ -393,5 +330,3 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     )
   })
 }
-
-const atOf = ({ trigger }: Reminder): number => (trigger._tag === "Time" ? trigger.at : Number.NaN)

@@ -39,6 +39,8 @@ export class ReminderStore extends Context.Service<
     readonly overdue: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `from` <= `at` < `to`, soonest first, then thing id. */
     readonly between: (owner: AccountId, from: EpochMillis, to: EpochMillis, limit: number) => Stored<Page<Reminder>>
+    /** Repeating reminders with `at` before `before` (exclusive) of open things, most recent first, then thing id. */
+    readonly repeating: (owner: AccountId, before: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** The place reminders, by thing id; the first `limit` of them. */
     readonly atPlaces: (owner: AccountId, limit?: number) => Stored<ReadonlyArray<Reminder>>
     /** Every reminder, by thing id. */

@@ -7,6 +7,7 @@ import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { ReminderStore } from "../ports/ReminderStore.ts"
+import { nextOccurrence } from "../recurrence/Recurrence.ts"
 import { addMillis, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** The requested range: dates, day words or times as a client wrote them, both ends inclusive. */
@@ -19,12 +20,18 @@ export interface ReminderRange {
   readonly limit?: number | undefined
 }
 
-/** `from` inclusive and `to` exclusive; undefined when no range was requested. Fails where it would hold no instant. */
+/** `from` inclusive, `to` exclusive. */
+interface Bounds {
+  readonly from: EpochMillis
+  readonly to: EpochMillis
+}
+
+/** Undefined when no range was requested. Fails where it would hold no instant. */
 export const rangeOf = (
   range: ReminderRange,
   zone: string,
   now: EpochMillis
-): Result.Result<{ readonly from: EpochMillis; readonly to: EpochMillis } | undefined, InvalidInput> =>
+): Result.Result<Bounds | undefined, InvalidInput> =>
   Result.gen(function* () {
     if (range.from === undefined && range.to === undefined) return undefined
     const from = range.from === undefined ? minInstant : (yield* bound("from", range.from, zone, now)).start
@@ -64,6 +71,12 @@ const bound = (
       })
     )
   return Result.succeed({ start: startOfDay(zone, date), end: wallToInstant(zone, wallOf(date) + msPerDay) })
+}
+
+/** Whether an occurrence lies within the bounds, which begin after the current one. */
+export const comesIn = (trigger: Reminder["trigger"], zone: string, { from, to }: Bounds): boolean => {
+  const next = trigger._tag === "Time" ? nextOccurrence(trigger, zone, addMillis(from, -1)) : undefined
+  return next !== undefined && next < to
 }
 
 /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; at most `limit` together. */

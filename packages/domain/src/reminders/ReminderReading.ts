@@ -20,7 +20,7 @@ import { inSpan, traced } from "../scheduling/Traced.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { draftReminder } from "./ReminderDraft.ts"
-import { futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
+import { comesIn, futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { isOver, viewReminder } from "./ReminderView.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
@@ -31,6 +31,9 @@ const maxOfDay = 1000
 
 /** `Reminders.overdue`. */
 const maxOverdue = 200
+
+/** Repeating reminders that `Reminders.comingAgain` looks through. */
+const maxEarlier = 1_000
 
 /** Places per call of the store. */
 const placesPerRead = 1_000
@@ -83,6 +86,15 @@ export const makeReminderReading = Effect.gen(function* () {
     const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id, limit + 1)
     const all = [...timed, ...placed]
     return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
+  })
+
+  const comingAgain = traced("Reminders.comingAgain")(function* (range: ReminderRange) {
+    const { account } = yield* callerWith("read:things")
+    const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* currentTime))
+    if (bounds === undefined || range.from === undefined) return []
+    const earlier = yield* store.repeating(account.id, bounds.from, maxEarlier)
+    const again = earlier.filter(({ trigger }) => comesIn(trigger, account.timezone, bounds))
+    return yield* viewsOn(account, again)
   })
 
   const onDay = traced("Reminders.onDay")(function* (date: string) {
@@ -150,5 +162,17 @@ export const makeReminderReading = Effect.gen(function* () {
     return yield* viewsOf(account.id, shown, found)
   })
 
-  return { existing, placesFor, upcoming, between, overdue, onDay, occurrences, preview, ofThings, viewsOf }
+  return {
+    existing,
+    placesFor,
+    upcoming,
+    between,
+    comingAgain,
+    overdue,
+    onDay,
+    occurrences,
+    preview,
+    ofThings,
+    viewsOf
+  }
 })

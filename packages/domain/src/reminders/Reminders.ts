@@ -96,6 +96,13 @@ export class Reminders extends Context.Service<
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | AccessError, Caller>
+    /**
+     * Repeating reminders of open things whose time is before a range, and which come again in it; latest first. None
+     * without `from`. Looks through the latest 1,000 before it.
+     */
+    readonly comingAgain: (
+      range: ReminderRange
+    ) => Effect.Effect<ReadonlyArray<ReminderView>, InvalidInput | AccessError, Caller>
     /** Those of open things that are over, a whole day when it has ended; most recent first, at most 200. */
     readonly overdue: Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** What belongs beside the list of a day, given as an ISO date. */

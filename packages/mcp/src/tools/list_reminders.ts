@@ -7,6 +7,10 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { withT } from "@lists-and-things/domain/days/When"
+import { thingTitle } from "@lists-and-things/domain/markdown/Document"
+import { notify } from "@lists-and-things/domain/model/CurrentOperation"
+import { quoted } from "@lists-and-things/domain/text/Quoted"
+import { enumerated } from "@lists-and-things/domain/text/Wording"
 import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { countFitting } from "../results/Fitting.ts"
 import { defaultMaxText, NextPage } from "../results/ListResult.ts"
@@ -21,7 +25,7 @@ export const listReminders = defineTool({
   name: "list_reminders",
   title: "List reminders",
   description:
-    "Returns the reminders in a range, soonest first. Without a range: upcoming reminders, then overdue ones of open things. Place reminders come last.",
+    "Returns the reminders whose next time is in a range, soonest first. Without a range: upcoming reminders, then overdue ones of open things. Place reminders come last.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({
@@ -35,11 +39,9 @@ export const listReminders = defineTool({
   output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean, next_page: NextPage }),
   handler: Effect.fnUntraced(function* (range) {
     const reminders = yield* Reminders
-    const { items, hasMore } = yield* reminders.between({
-      ...range,
-      from: range.from && withT(range.from),
-      to: range.to && withT(range.to)
-    })
+    const asked = { ...range, from: range.from && withT(range.from), to: range.to && withT(range.to) }
+    const { items, hasMore } = yield* reminders.between(asked)
+    yield* notifyComingAgain(yield* reminders.comingAgain(asked))
     const all = items.map((reminder) => compactReminder(reminder, defaultMaxText))
     const count = yield* runSteps(() => countFitting(all))
     const isCut = hasMore || count < all.length
@@ -50,6 +52,19 @@ export const listReminders = defineTool({
     }
   })
 })
+
+/** Names in the notice. */
+const maxNamed = 5
+
+/** Names what repeats in the range without being listed, since a person who asks for a day means that, too. */
+const notifyComingAgain = (again: ReadonlyArray<ReminderView>): Effect.Effect<void> => {
+  const names = again.map(({ summary, thing }) => `${quoted(thingTitle(thing))} (${summary}; thing_id ${thing.id})`)
+  return names.length === 0
+    ? Effect.void
+    : notify(
+        `Not listed, since their next time is before the range, but in it again: ${enumerated(names, maxNamed)}. Begin earlier to list them.`
+      )
+}
 
 /**
  * How to get the reminders after these. Reminders at the time of the last one are shown again, since more may have that

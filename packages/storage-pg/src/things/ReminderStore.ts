@@ -66,8 +66,8 @@ const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
 
 const past = "from reminders r where r.owner_id = $1 and r.at <= $2"
 
-/** One look-up per past reminder, the newest first. */
-const overdueIn = (reminders: string): string => `select ${Tables.reminders.selected} from (${reminders}) r
+/** Those of open things: one look-up per reminder, the latest first. */
+const ofOpenThings = (reminders: string): string => `select ${Tables.reminders.selected} from (${reminders}) r
   cross join lateral (select from things t where t.owner_id = $1 and t.id = r.thing_id
     and not t.completed and not t.canceled limit 1) as open
   order by r.at desc, r.thing_id limit $3`
@@ -78,9 +78,11 @@ const maxPast = 1_000
 /** At least one row, which says whether there are more past ones. */
 const recentlyOverdue = `select (select true ${past} offset ${maxPast} limit 1) is true as more, o.*
   from (values (1)) as one left join lateral (
-    ${overdueIn(`select r.* ${past} order by r.at desc, r.thing_id limit ${maxPast}`)}) as o on true
+    ${ofOpenThings(`select r.* ${past} order by r.at desc, r.thing_id limit ${maxPast}`)}) as o on true
   order by o.at desc, o.thing_id`
-const overdue = overdueIn(`select r.* ${past}`)
+const overdue = ofOpenThings(`select r.* ${past}`)
+
+const repeating = ofOpenThings(`select r.* from reminders r where r.owner_id = $1 and r.at < $2 and r.repeat <> 'none'`)
 
 const reattach = changing(3, ({ imaged }) => ({
   recorded: [imaged("reminder", "r.thing_id = any ($2::uuid[])")],
@@ -166,6 +168,8 @@ export const layer = Layer.effect(
           several(owner, "and r.at >= $2 and r.at < $3 order by r.at, r.thing_id limit $4", [from, to, limit + 1]),
           (found) => pageOf(found, limit)
         ),
+      repeating: (owner, before, limit) =>
+        Effect.map(db.readLong(repeating, [owner, before, limit]), (rows) => rows.map(reminderIn(owner))),
       atPlaces: (owner, limit) =>
         severalLong(owner, "and r.place_id is not null order by r.thing_id limit $2", [limit ?? null]),
       all: (owner) => severalLong(owner, "order by r.thing_id", []),
