@@ -121,6 +121,18 @@ describe("paging", () => {
     expect((await mcp.ok("list_things", { ...args, max_text: 600 })).notice).toBeUndefined()
   })
 
+  it("list_things leaves photos out if a page would be too large with them, and says so", async () => {
+    const photos = Array.from({ length: 10 }, (_, at) => `https://cdn.example/${"p".repeat(200)}${at}`)
+    const list = await listOf(mcp, 50, () => ({ photos }))
+    const said = "Photos are left out, for all to fit. get_thing has those of one."
+    for (const detail of ["compact", "full"]) {
+      const page = await mcp.ok("list_things", { list_id: list.id, detail })
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(100_000)
+      expect([page.things.length, page.things[0].photos ?? [], page.notice]).toEqual([50, [], said])
+      expect(page.things[0].text).toBe("Thing 49")
+    }
+  })
+
   it("more reminders of one time than a page holds are read in a larger one", async () => {
     const { id } = await listOf(mcp, 60)
     const { things } = await mcp.ok("get_list", { list_id: id })

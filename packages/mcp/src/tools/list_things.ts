@@ -14,23 +14,29 @@ import { defineTool, hints } from "../Tool.ts"
 const optionalKey = Schema.optionalKey
 
 /**
- * The things with texts cut at `maxText`, or at half of that as often as it takes for them to fit into an answer. If
- * not even short texts make them fit, texts are cut at `maxText` after all.
+ * The things with texts cut at `maxText`, or at half of that as often as it takes for them to fit into an answer; if
+ * not even short texts make them fit, the same without photos. What is too large even so is answered whole.
  */
-const fittingTexts = Effect.fnUntraced(function* (
+const fittingThings = Effect.fnUntraced(function* (
   things: ReadonlyArray<Thing>,
   detail: "compact" | "full",
   maxText: number
 ) {
-  const cutAt = (max: number) => things.map((thing) => thingResult(thing, { detail, maxText: max }))
-  for (let max = maxText; max > minTextLength; max = Math.floor(max / 2)) {
-    const shown = cutAt(max)
-    if ((yield* runSteps(() => countFitting(shown))) < shown.length) continue
-    if (max < maxText) yield* notify(`Texts are cut at ${max} characters, for all to fit. get_thing has one whole.`)
-    return shown
+  const cutAt = (max: number, of: ReadonlyArray<Thing>) =>
+    of.map((thing) => thingResult(thing, { detail, maxText: max }))
+  for (const some of [things, things.map(withoutPhotos)]) {
+    for (let max = maxText; max === maxText || max > minTextLength; max = Math.floor(max / 2)) {
+      const shown = cutAt(max, some)
+      if ((yield* runSteps(() => countFitting(shown))) < shown.length) continue
+      if (some !== things) yield* notify("Photos are left out, for all to fit. get_thing has those of one.")
+      if (max < maxText) yield* notify(`Texts are cut at ${max} characters, for all to fit. get_thing has one whole.`)
+      return shown
+    }
   }
-  return cutAt(maxText)
+  return cutAt(maxText, things)
 })
+
+const withoutPhotos = (thing: Thing): Thing => ({ ...thing, photos: [] })
 
 /** Characters at which cutting ends: what still does not fit is then not the texts. */
 const minTextLength = 20
@@ -73,7 +79,7 @@ export const listThings = defineTool({
     const { items, hasMore } = yield* things.page(query)
     const page = query.page ?? 0
     yield* notifyPageBeyondEnd(page, items)
-    const shown = yield* fittingTexts(items, detail, maxText)
+    const shown = yield* fittingThings(items, detail, maxText)
     return {
       things: shown,
       page,
