@@ -54,7 +54,7 @@ describe("resources and prompts", () => {
     })
   })
 
-  it("plan_my_day brings what repeats on the day", async () => {
+  it("plan_my_day brings what repeats on the day, and refuses an unknown argument", async () => {
     const { id } = await listOf(mcp, 3)
     const { things } = await mcp.ok("get_list", { list_id: id })
     const days = ["2099-03-02T09:00", "2099-03-03", "2020-01-01"]
@@ -65,6 +65,16 @@ describe("resources and prompts", () => {
       expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, /),
       `- Thing 0 (every day at 09:00, Europe/Vienna; thing ${things[0].id})`
     ])
+    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { day: "2099-03-03" } })).rejects.toMatchObject(
+      {
+        code: -32602,
+        message: expect.stringContaining('day is not an argument of plan_my_day: it takes date. For example "date"')
+      }
+    )
+    await expect(mcp.client.getPrompt({ name: "weekly_review", arguments: { date: "today" } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("date is not an argument of weekly_review, which takes none")
+    })
   })
 
   it("plan_my_day cuts a day that is longer than clients take", async () => {

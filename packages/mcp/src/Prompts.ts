@@ -49,6 +49,7 @@ export const getPrompt = Effect.fnUntraced(function* (
   tools: ReadonlyArray<Tool>,
   long?: LongParts
 ) {
+  yield* refuseUnknown(name, Object.keys(args))
   switch (name) {
     case "plan_my_day":
       // Clients send an empty string for a form field that was left empty.
@@ -64,6 +65,23 @@ export const getPrompt = Effect.fnUntraced(function* (
       )
   }
 })
+
+/** Whoever misspells `date` would otherwise be given another day. */
+const refuseUnknown = (name: string, given: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
+  const known = prompts.find((prompt) => prompt.name === name)?.arguments.map((argument) => argument.name)
+  const unknown = given.find((argument) => known?.includes(argument) === false)
+  if (known === undefined || unknown === undefined) return Effect.void
+  const field = firstCharacters(unknown, 40)
+  return Effect.fail(
+    known.length === 0
+      ? new InvalidInput({ field, reason: `is not an argument of ${name}, which takes none` })
+      : new InvalidInput({
+          field,
+          reason: `is not an argument of ${name}: it takes ${enumerated(known)}`,
+          example: '"date": "2026-11-21"'
+        })
+  )
+}
 
 const has = (tools: ReadonlyArray<Tool>, name: string): boolean => tools.some((tool) => tool.name === name)
 
