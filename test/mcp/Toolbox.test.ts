@@ -233,6 +233,9 @@ describe("the tool that an unknown name means", () => {
     ["delete_reminder", "remove_reminder"],
     ["removeTasks", "delete_things"],
     ["delet_thing", "delete_thing"],
+    ["delete_lists", "delete_list"],
+    ["remove_reminders", "remove_reminder"],
+    ["undo_last", "undo"],
     ["get_lists", "list_lists"],
     ["show-reminders", "list_reminders"],
     ["find_things", "search"],
@@ -243,10 +246,18 @@ describe("the tool that an unknown name means", () => {
     expect(suggestedTool(tried, names)).toBe(meant)
   })
 
-  it.each(["complete_thing", "select_thing", "relate_things", "todo", "move_reminder", "undue"])(
-    "%s: none that takes something away",
+  it.each([
+    ...["complete_thing", "select_thing", "relate_things", "todo", "move_reminder", "undue"],
+    ...["delete_place", "delete_tag", "delete_tags", "remove_tag", "delete_photo", "delete_note", "clear_note"],
+    ...["clear_list", "delete_all", "delete_everything", "delete_event", "delete_history", "delete_account"]
+  ])("%s: none that takes something away", (tried) => {
+    expect(suggestedTool(tried, names) ?? "").not.toMatch(/^(?:delete|remove|undo)/)
+  })
+
+  it.each(["delete_place", "remove_tag", "delete_reminder_alert", "trash", "erase_folder"])(
+    "%s: none, where no tool takes that away",
     (tried) => {
-      expect(suggestedTool(tried, names) ?? "").not.toMatch(/^(?:delete|remove|undo)/)
+      expect(suggestedTool(tried, names)).toBeUndefined()
     }
   )
 

@@ -9,7 +9,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   get: ["get", "read", "show", "view", "open"],
   list: ["list", "get", "read", "show", "browse", "query"],
-  delete: ["delete", "remove", "erase", "destroy", "trash", "drop", "clear"],
+  delete: ["delete", "remove", "erase", "destroy", "trash", "drop"],
   remove: ["remove", "delete", "clear", "cancel"],
   set: ["set", "create", "add", "update", "change"],
   save: ["save", "create", "add", "update", "set"],
@@ -30,25 +30,34 @@ const words = (name: string): ReadonlyArray<string> =>
     .split(/[_\-\s.]+/)
     .filter((word) => word !== "")
 
-const destructive = new Set(["delete", "remove", "undo"])
+const removing = new Set(["delete", "remove"])
+
+/** Whether the verb may mean a tool with this one. */
+const isLike = (known: string, verb: string): boolean =>
+  editsWithin(verb, known, 1) !== undefined || isSynonymOf(known, verb)
+
+const singular = (noun: string): string => noun.replace(/s$/, "")
 
 /**
- * Whether the verb may mean this tool. A tool that removes something is never suggested only because the rest of its
- * name is similar.
+ * Whether the name may mean this tool. A tool that removes something is suggested only for a name that asks to remove
+ * just that, and none other for such a name: `delete_tag` is neither `delete_thing` nor `list_tags`.
  */
-const isMeant = (verb: string, tool: string): boolean => {
-  const [known = ""] = words(tool)
-  return !destructive.has(known) || editsWithin(verb, known, 1) !== undefined || isSynonymOf(known, verb)
+const isMeant = (verb: string, noun: string, tool: string): boolean => {
+  const [known = "", ...of] = words(tool)
+  if (known === "undo") return isLike(known, verb)
+  if (removing.has(known)) return isLike(known, verb) && singular(of.join("_")) === singular(noun)
+  return isSynonymOf(known, verb) || ![...removing].some((each) => isLike(each, verb))
 }
 
 /**
  * The tool that an unknown name most likely means: by synonyms (`complete_task` is `update_thing`), else by its
- * spelling. A tool that removes something is suggested only for names that ask for that.
+ * spelling. A note that is to be removed is that of a thing, and not the thing.
  */
 export const suggestedTool = (name: string, tools: ReadonlyArray<string>): string | undefined => {
   const [verb = "", ...rest] = words(name)
   const noun = rest.map((word) => word.replace(things, "thing$1")).join("_")
-  const candidates = tools.filter((tool) => isMeant(verb, tool))
+  const removed = rest.some((word) => /^notes?$/.test(word)) ? rest.join("_") : noun
+  const candidates = tools.filter((tool) => isMeant(verb, removed, tool))
   const byWords = candidates.filter((tool) => {
     const [known = "", ...of] = words(tool)
     return isSynonymOf(known, verb) && (of.length === 0 || of.join("_") === noun)
