@@ -144,6 +144,7 @@ describe("an argument of another tool", () => {
     for (const [tool, args, way] of [
       ["list_things", { due: "today" }, "list_reminders shows what is due."],
       ["list_things", { list: "today", overdue: true }, "list_reminders shows what is due."],
+      ["list_things", { list: "today", open: true }, "open things are those with completed false."],
       ["list_reminders", { overdue: true }, "without from and to, the overdue ones come after those to come."],
       ["list_reminders", { from: "today", days: 7 }, "use to."]
     ] as const)
@@ -156,6 +157,10 @@ describe("an argument of another tool", () => {
     for (const [tool, args, way] of [
       ["update_thing", { thing_id: thing.id, set: { completed: true } }, "its fields are given directly."],
       ["update_thing", { completed: true, ids: [thing.id] }, "use thing_id."],
+      ["update_thing", { thing_id: thing.id, deleted: true }, "no change deletes a thing."],
+      ["update_things", { ids: [thing.id], trashed: true }, "no change deletes a thing."],
+      ["update_list", { list_id: thing.list_id, deleted: true }, "no change deletes a list."],
+      ["create_thing", { text: "a", parent: thing.id }, "use tabs."],
       ["remove_reminder", { reminder_id: thing.id }, "use thing_id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", reminder_id: "x" }, "use id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", repeat: "daily", count: 5 }, "use repeat_until."],

@@ -24,11 +24,11 @@ const ofThing = {
   photos: ["photos", "photo", "images", "image", "pictures", "picture"],
   completed: ["done", "checked", "finished", "status"],
   favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
-  tabs: ["indent", "indentation", "level", "depth", "nesting", "parentid", "parenttask"],
+  tabs: ["indent", "indentation", "level", "depth", "nesting", "parent", "parentid", "parenttask"],
   tags: ["labels", "label", "categories", "category"],
   header: ["heading", "section", "isheader"],
   url: ["link", "href", "website"],
-  list: ["project", "folder", "parent", "listname", "listtitle", "day"],
+  list: ["project", "folder", "listname", "listtitle", "day"],
   time: ["due", "duedate", "dueat", "date", "deadline", "reminder", "remindat", "when", "repeat", "recurrence"]
 } as const
 
@@ -71,6 +71,11 @@ const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags"
 const positions: ReadonlySet<string> = new Set([
   ...["position", "order", "index", "rank", "sort", "sortorder", "sorttime", "sequence"],
   ...["before", "after", "beforeid", "afterid", "insertbefore", "insertafter", "attop", "top"]
+])
+
+/** Fields meant to delete by a change. */
+const deletions: ReadonlySet<string> = new Set([
+  ...["deleted", "delete", "isdeleted", "removed", "remove", "trashed", "trash", "destroy"]
 ])
 
 /** Fields meant to select things by when they are due. */
@@ -142,6 +147,7 @@ const adviceOfReading = (tried: string, known: ReadonlyArray<string>): Advice | 
     (ofReading[field] as ReadonlyArray<string>).includes(tried)
   )
   const field = meant.find((each) => known.includes(each))
+  if (field === "completed" && tried === "open") return { text: "open things are those with completed false" }
   if (field !== undefined) return use(field)
   if (known.includes("include_place") && tried === "overdue")
     return { text: "without from and to, the overdue ones come after those to come" }
@@ -185,6 +191,7 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
     if (someTags.has(tried) && known.includes("tags"))
       return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
     if (positions.has(tried)) return positionOf(known)
+    if (deletions.has(tried)) return { text: "no change deletes a thing" }
     if (tried === "set") return { text: "its fields are given directly" }
     if (isOfOne(wanted) && !known.includes(wanted))
       return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[terms]}` }
@@ -199,6 +206,7 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
   if (reading !== undefined) return reading
   if (known.includes("latitude")) return useKnown(meantOfPlace.get(tried), known)
   if (known.includes("markdown")) return adviceOfMarkdown(tried, known, terms)
+  if (isOfList(known) && deletions.has(tried)) return { text: "no change deletes a list" }
   if (isOfList(known)) return useKnown(meantOfList.get(tried), known)
   return known.includes("items") ? useKnown(meantOfBulk.get(tried), known) : undefined
 }
