@@ -226,7 +226,9 @@ describe.skipIf(!hasChromium)("the history in a browser", () => {
     await page.getByRole("button", { name: /^Undo: Set the reminder/ }).focus()
     await page.keyboard.press("Enter")
     await page.waitForURL("**/account/history?undone=*")
-    await expect.poll(() => page.getByRole("status").textContent()).toContain("It is undone.")
+    await expect
+      .poll(() => page.getByRole("status").innerText())
+      .toBe("It is undone. Show the undo, which can be undone as well.")
     await look("history-undone")
     await page.getByRole("link", { name: /^Changed .*Donau/ }).click()
     expect(await page.getByRole("row", { name: /^note/ }).textContent()).toContain("Top berth\n  if any")

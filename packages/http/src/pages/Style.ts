@@ -89,7 +89,8 @@ button.link{background:none;border:0;color:var(--accent);padding:0;text-decorati
 .card>:first-child{margin-top:0}
 .card>:last-child{margin-bottom:0}
 .notice,.problem{background:var(--tint);border-radius:.75rem;margin:0 0 1rem;overflow-wrap:anywhere;padding:.65rem 1rem}
-.notice{align-items:center;display:flex;flex-wrap:wrap;gap:.25rem 1rem;justify-content:space-between}
+div.notice{align-items:center;display:flex;flex-wrap:wrap;gap:.25rem 1rem;justify-content:space-between}
+.soft+.notice{margin-top:1rem}
 .notice p,.notice form{margin:0}
 .notice pre{flex:1 1 100%}
 .problem{background:var(--card);border:1px solid var(--danger);color:var(--danger)}
