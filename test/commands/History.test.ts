@@ -51,11 +51,13 @@ describe("the history on the command line", () => {
     ])
   })
 
-  it("finds operations by words, and shows the fields of a deleted thing", async () => {
+  it("finds operations by words, and shows the name of an added thing and the fields of a deleted one", async () => {
     const { id } = await lat.json<{ readonly id: string }>([
       ...["thing", "add", "Old letters", "--list", "tomorrow", "--tag", "attic", "--note", "In the box."]
     ])
     await lat.json(["thing", "edit", id, "--text", "Oldest letters"])
+    const added = (await history("--thing", id))[1]!
+    expect((await lat.run(["history", "show", added.id])).out).toContain(`Created the thing “Oldest letters” (${id})\n`)
     await lat.json(["thing", "delete", id, "--yes"])
     const [deleted, ...others] = await history("--find", "DELETED “oldest")
     expect([deleted!.summary, others]).toStrictEqual(["Deleted “Oldest letters”", []])

@@ -79,8 +79,10 @@ describe("the history of an account", () => {
     const browser = await signedIn(person)
     const { list } = await rest(person, "POST", "/lists", { title: "Garden", things: [{ text: "Rake" }] })
     const [{ id }] = (await rest(person, "GET", `/lists/${list.id}`)).things
-    const made = await browser.get(`/account/history/${(await newest(person)).id}`)
-    expect(made.text).toContain(`href="/things/${id}"`)
+    const making = `/account/history/${(await newest(person)).id}`
+    const made = await browser.get(making)
+    expect(made.text).toContain(`<h3>Created list <a href="/lists/${list.id}">“Garden”</a></h3>`)
+    expect(made.text).toContain(`<h3>Created thing <a href="/things/${id}">“Rake”</a></h3>`)
     await rest(person, "PATCH", `/things/${id}`, { note: "<b>With gloves</b>" })
     const changed = await browser.get(`/account/history/${(await newest(person)).id}`)
     expect(changed.text).toMatch(/<th scope="row">note<\/th><td>.*nothing.*<\/td><td>&#60;b&#62;With gloves/)
@@ -88,6 +90,7 @@ describe("the history of an account", () => {
     await rest(person, "DELETE", `/things/${id}`)
     const deleted = await browser.get(`/account/history/${(await newest(person)).id}`)
     expect(deleted.text).toContain('<th scope="row">text</th><td>Rake</td>')
+    expect((await browser.get(making)).text).toContain(`Created thing <a href="/things/${id}">${id}</a>`)
   })
 
   it("undoes an operation by the form of this site, and redoes it", async () => {

@@ -57,6 +57,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           ])
           expect(Object.keys(before!).toSorted()).toStrictEqual(["favorited", "text", "updated"])
           expect(Object.keys(after!).toSorted()).toStrictEqual(["favorited", "text", "updated"])
+          const [ofList, gone] = [{ ...entity!, type: "list", id: list.id } as const, { ...entity!, id: list.id }]
+          const names = yield* (yield* Operations).namesOfCreated([gone, entity!, ofList])
+          expect([...names]).toStrictEqual([
+            [list.id, "“one”"],
+            [entity!.id, "“b”"]
+          ])
         })
       )
     )

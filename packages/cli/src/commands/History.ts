@@ -60,8 +60,10 @@ export const history: StorageRun = (input) =>
 export const show: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const view = yield* onBehalfOf(account)((yield* Operations).view(input.argument("OPERATION")))
+    const operations = yield* Operations
+    const view = yield* onBehalfOf(account)(operations.view(input.argument("OPERATION")))
     const { entities, operation, truncated } = view
+    const created = yield* onBehalfOf(account)(operations.namesOfCreated(entities))
     const text = [
       facts(input.terminal, [
         ["what", summaryOf(operation)],
@@ -72,15 +74,19 @@ export const show: StorageRun = (input) =>
         ...(operation.undoneBy === null ? [] : [["undone by", operation.undoneBy] as const])
       ]),
       "",
-      ...(entities.length === 0 ? ["What it changed is no longer kept."] : entities.flatMap(entityLines)),
+      ...(entities.length === 0
+        ? ["What it changed is no longer kept."]
+        : entities.flatMap((states) => entityLines(states, created))),
       ...(truncated ? [`It changed more: these are the first ${entities.length}.`] : [])
     ].join("\n")
     return { json: operationViewJson(view), text, quiet: operation.id }
   })
 
-const entityLines = (states: EntityStates): ReadonlyArray<string> => {
+/** `created` has the names of what the operation created, by id. */
+const entityLines = (states: EntityStates, created: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const { after, before } = entityJson(states)
-  const what = states.type === "account" ? "the settings" : `the ${states.type} ${entityName(states)}`.trim()
+  const name = created.get(states.id) ?? entityName(states)
+  const what = states.type === "account" ? "the settings" : `the ${states.type} ${name}`.trim()
   const head = `${changeVerbs[states.change]} ${what}${states.type === "account" ? "" : ` (${states.id})`}`
   if (after === null) return [head, ...contentLines(before ?? {})]
   const fields = Object.keys(after).filter((field) => field !== "updated")

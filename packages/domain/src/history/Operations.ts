@@ -7,8 +7,10 @@ import type { AccountId } from "../model/Ids.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
 import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { shortText, thingName } from "../summaries/OperationSummaries.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -46,12 +48,20 @@ export class Operations extends Context.Service<
     readonly get: (id: string) => Effect.Effect<Operation, NotFound | AccessError, Caller>
     /** With what it changed and whether it can be undone, all as of one moment. */
     readonly view: (id: string) => Effect.Effect<OperationView, NotFound | AccessError, Caller>
+    /**
+     * What the created lists and things among these are called now, in quotation marks, by id; without those that are
+     * gone.
+     */
+    readonly namesOfCreated: (
+      entities: ReadonlyArray<Pick<EntityStates, "type" | "id" | "change">>
+    ) => Effect.Effect<ReadonlyMap<string, string>, AccessError, Caller>
   }
 >()("@lists-and-things/domain/history/Operations") {
   static readonly layer = Layer.effect(
     Operations,
     Effect.gen(function* () {
       const history = yield* HistoryStore
+      const lists = yield* ListStore
       const storage = yield* Storage
       const things = yield* ThingStore
       const undo = yield* Undo
@@ -101,7 +111,23 @@ export class Operations extends Context.Service<
         return { operation, entities, truncated: changed?.hasMore ?? false, undo: state, refusal }
       })
 
-      return Operations.of({ page, get, view })
+      const namesOfCreated = traced("Operations.namesOfCreated")(function* (
+        entities: ReadonlyArray<Pick<EntityStates, "type" | "id" | "change">>
+      ) {
+        const { account } = yield* reader
+        const created = (wanted: EntityStates["type"]) =>
+          entities.flatMap(({ change, id, type }) => (change === "created" && type === wanted ? [id] : []))
+        const [listIds, thingIds] = [created("list"), created("thing")]
+        const found = listIds.length === 0 ? [] : yield* lists.getMany(account.id, listIds)
+        const titles = found.map(({ id, title }): [string, string] => [id, shortText(title)])
+        if (thingIds.length === 0) return new Map(titles)
+        const { first, missing } = yield* things.outline(account.id, thingIds, thingIds.length)
+        const gone = new Set(missing)
+        const existing = thingIds.filter((id) => !gone.has(id))
+        return new Map([...titles, ...first.map((thing, at): [string, string] => [existing[at]!, thingName(thing)])])
+      })
+
+      return Operations.of({ page, get, view, namesOfCreated })
     })
   )
 }

@@ -97,12 +97,14 @@ export function* operationHtml(shown: {
   readonly refusal: Refusal | undefined
   /** Summaries of the operations that stand in the way of an undo, by id. */
   readonly names: ReadonlyMap<string, string>
+  /** What it created, by id, as far as that is still there. */
+  readonly created: ReadonlyMap<string, string>
 }): Steps<Html> {
-  const { csrf, names, refusal, view, zone } = shown
+  const { created, csrf, names, refusal, view, zone } = shown
   const { entities, operation, truncated, undo } = view
   const parts = new HtmlParts()
   for (const states of entities) {
-    parts.add(entityHtml(states, zone))
+    parts.add(entityHtml(states, created, zone))
     yield
   }
   return html`<h1>${plainSummary(operation.summary)}</h1>
@@ -154,20 +156,24 @@ export const operationsIn = (message: string): ReadonlyArray<string> =>
 const withLinks = (message: string, names: ReadonlyMap<string, string>): Html =>
   html`${partsOf(message).map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${pathOf(part)}">${names.get(part)}</a>`))}`
 
-const entityHtml = (states: EntityStates, zone: string): Html => {
+const entityHtml = (states: EntityStates, created: ReadonlyMap<string, string>, zone: string): Html => {
   const { after, before } = entityJson(states)
-  const title = html`${changeVerbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${plainSummary(entityName(states))}`}`
   return html`<section class="entity">
-    <h3>${title}</h3>
-    ${states.change === "created" ? createdHtml(states) : ""}
+    <h3>${changeVerbs[states.change]} ${states.change === "created" ? createdHtml(states, created) : changedTitle(states)}</h3>
     ${before === null ? "" : after === null ? deletedTable(before, zone) : changedTable(before, after, zone)}
   </section>`
 }
 
-const createdHtml = ({ id, type }: EntityStates): Html =>
-  type === "list" || type === "thing"
-    ? html`<p><a href="/${type}s/${id}">Open the ${type} ${id}</a></p>`
-    : html`<p class="soft">${id}</p>`
+const changedTitle = (states: EntityStates): string =>
+  states.type === "account" ? "settings" : `${states.type} ${plainSummary(entityName(states))}`
+
+/** By its name now, or by its id once it is gone: the address then leads to its history. */
+const createdHtml = ({ id, type }: EntityStates, created: ReadonlyMap<string, string>): Html => {
+  const name = plainSummary(created.get(id) ?? id)
+  return type === "list" || type === "thing"
+    ? html`${type} <a href="/${type}s/${id}">${name}</a>`
+    : html`${type} ${name}`
+}
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -62,7 +62,9 @@ export const layer = Layer.effectDiscard(
       const { csrf } = current.session
       const prevented = refusal?.message ?? view.refusal ?? ""
       const names = new Map(yield* Effect.forEach(operationsIn(prevented), nameOf))
-      const body = yield* runSteps(() => operationHtml({ csrf, zone: current.account.timezone, view, refusal, names }))
+      const created = yield* operations.namesOfCreated(view.entities)
+      const zone = current.account.timezone
+      const body = yield* runSteps(() => operationHtml({ csrf, zone, view, refusal, names, created }))
       return page(plainSummary(view.operation.summary), body, {
         signedInAs: current.account.email,
         section: "account",
