@@ -79,6 +79,19 @@ describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('.things')).contain")).toBe("layout")
   })
 
+  it("shows a note in the type of a text, and code in its own", async () => {
+    const { page } = chromium
+    const things = [
+      { text: "Plumber", note: "Only in the\n  morning" },
+      { text: "df -h", code: true }
+    ]
+    const { list } = await person.rest("POST", "/lists", { title: "Calls", things })
+    await page.goto(`${server().url}/lists/${list.id}`)
+    const isOfText = page.evaluate(`[...document.querySelectorAll("pre")].map((pre) =>
+      getComputedStyle(pre).fontFamily === getComputedStyle(document.body).fontFamily)`)
+    expect(await isOfText).toStrictEqual([true, false])
+  })
+
   it("lets the bars scroll away on a low screen, and shows what has the focus beside a notice", async () => {
     const { page } = chromium
     const items = ["Plan the day", "Write the report", "First draft", "Water the plants"].map((text) => ({ text }))

@@ -36,6 +36,7 @@ progress::-moz-progress-bar{background:var(--accent)}
 .text:is(:target,.here){background:var(--tint);border-radius:.3rem;box-shadow:0 0 0 .25rem var(--tint)}
 .toast.gone~* .text:is(:target,.here){background:none;box-shadow:none}
 .body pre{margin:.2rem 0}
+.body details>pre{font:inherit}
 .mark{color:var(--soft);flex:none;font-variant-numeric:tabular-nums;min-width:1.35rem;text-align:center}
 .box{align-items:center;background:var(--field);border:1.5px solid var(--edge);border-radius:.45rem;color:transparent;display:inline-flex;flex:none;font-size:.85rem;font-weight:700;height:1.35rem;justify-content:center;line-height:1;margin-top:.1rem;padding:0;width:1.35rem}
 button.box{position:relative}
