@@ -55,7 +55,7 @@ const row = (webhook: Webhook, { csrf, shown, zone }: Content): Html =>
   html`<li class="row">
     <div>
       <strong>${webhook.description || webhook.url}</strong>
-      <p class="soft">${webhook.url}</p>
+      ${webhook.description === "" ? "" : html`<p class="soft">${webhook.url}</p>`}
       <p class="soft">
         ${webhook.events.map((event) => eventNames[event]).join(", ")} · ${formatNames[webhook.format]} · last success
         ${dateOf(webhook.lastSuccess, zone)} · last failure ${dateOf(webhook.lastFailure, zone)}
@@ -91,7 +91,8 @@ const making = ({ csrf, form: formId, shown: { typed } }: Content): Html =>
       ${hiddenCsrf(csrf)}${hiddenFormId(formId)}
       <p class="field">
         <label for="url">Address</label
-        ><input id="url" name="url" type="url" required maxlength="${caps.webhookUrl}" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
+        ><input id="url" name="url" type="url" required maxlength="${caps.webhookUrl}" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" aria-describedby="url-hint" />
+        <span class="hint" id="url-hint">For ntfy or a chat, choose its format below.</span>
       </p>
       <p class="field">
         <label for="description">What it is for</label
