@@ -220,7 +220,7 @@ describe("lists in the browser", () => {
       Array.from({ length: 500 }, () => open)
     )
     const of = async (path: string, title: string) =>
-      new RegExp(`>${title}</a></span>\\s*(?:<span class="count">(\\d+)<span class="spoken"> open)?`).exec(
+      new RegExp(`>${title}</a></span>\\s*(?:<span class="count">([\\d,]+)<span class="spoken"> open)?`).exec(
         (await browser.get(path)).text
       )
     const done = await of("/lists", "Done")
@@ -228,9 +228,13 @@ describe("lists in the browser", () => {
     expect(done![1]).toBeUndefined()
     expect((await of("/lists", "Starred"))?.[1]).toBe("1")
     expect((await of("/lists", "Long"))?.[1]).toBe("500")
-    for (const items of [500, 1].map((length) => Array.from({ length }, () => open)))
-      await rest("POST", "/things/bulk", { list_id: long.id, items })
+    const grow = (length: number) =>
+      rest("POST", "/things/bulk", { list_id: long.id, items: Array.from({ length }, () => open) })
+    await grow(500)
+    expect((await of("/lists", "Long"))?.[1]).toBe("1,000")
+    await grow(1)
     expect(await of("/lists", "Long")).toStrictEqual(expect.arrayContaining([undefined]))
+    expect((await browser.get(`/lists/${long.id}`)).text).toContain("<span>0 of 1,001 done</span>")
   })
 
   it("show how the note of a thing begins, in words", async () => {

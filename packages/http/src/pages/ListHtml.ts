@@ -5,6 +5,7 @@ import type { List } from "@lists-and-things/domain/model/List"
 import { treeOf } from "@lists-and-things/domain/lists/Outline"
 import { hasCheckBox, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { inFigures } from "@lists-and-things/domain/text/Wording"
 import type { HttpServerRequest } from "effect/http"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
@@ -104,7 +105,7 @@ export const progressHtml = (things: ReadonlyArray<Thing>, { openOnly, other }: 
       ? html`<a href="${other}">${openOnly ? "Show what is done" : "Hide what is done"}</a>`
       : ""
   if (todos.length === 0) return toggle === "" ? html`` : html`<p class="progress">${toggle}</p>`
-  return html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span>${toggle}</p>`
+  return html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${inFigures(done)} of ${inFigures(todos.length)} done</span>${toggle}</p>`
 }
 
 export const starButton = ({ favorited, id, title }: List): Html =>
@@ -133,7 +134,7 @@ const card = (list: List, today: string, open: number | undefined): Html =>
   html`<li>
     <span class="emoji" aria-hidden="true">${list.day === null ? list.emoji || icon("lists") : icon("today")}</span>
     <span class="name"><a href="${listPath(list)}">${list.day === null ? list.title : dayTitle(list.day, today)}</a></span>
-    ${open === undefined || open === 0 ? "" : html`<span class="count">${open}<span class="spoken"> open</span></span>`}
+    ${open === undefined || open === 0 ? "" : html`<span class="count">${inFigures(open)}<span class="spoken"> open</span></span>`}
     ${starButton(list)}
   </li>`
 
