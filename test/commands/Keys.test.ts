@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { topicNames } from "@lists-and-things/cli/commands/shell/ShellCommands"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()
@@ -53,5 +54,12 @@ describe("lat key", () => {
     const { code, err } = await lat.run(["key", "revoke", typo])
     expect([code, err]).toStrictEqual([1, expect.stringContaining(`No key has this id.\nDid you mean ${two.id}`)])
     expect((await lat.run(["key", "revoke", "-"])).err).toContain("'lat key list' shows all keys.")
+  })
+
+  it.each(topicNames)("has the help on %s fit the terminal, but for its examples", async (topic) => {
+    const { out } = await lat.run(["help", topic])
+    const prose = out.split("\n").filter((each) => !each.startsWith("   "))
+    expect(prose.filter((each) => each.length > 80)).toStrictEqual([])
+    expect(prose.length).toBeGreaterThan(5)
   })
 })

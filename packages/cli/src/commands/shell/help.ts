@@ -1,6 +1,7 @@
 import { withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { catalog } from "../../Catalog.ts"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
+import { Help } from "commander"
 import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 import { program } from "../../Program.ts"
@@ -11,8 +12,23 @@ import { topics } from "./Topics.ts"
 export const run: LocalRun = async (input) => {
   const words = input.arguments("TOPIC")
   const topic = words.length === 1 ? topicNames.find((name) => name === words[0]) : undefined
-  const text = topic === undefined ? commandHelp(words, input.terminal) : withCommands(topics[topic])
+  const text = topic === undefined ? commandHelp(words, input.terminal) : topicHelp(topic, input.terminal)
   return { json: { topic: words.join(" "), text }, text }
+}
+
+/** Columns of a topic on a wider terminal. */
+const maxColumns = 100
+
+/** The text of a topic; its paragraphs, which two blanks indent, fit the terminal. */
+const topicHelp = (topic: keyof typeof topics, { columns }: Terminal): string => {
+  const help = new Help()
+  const indent = "  "
+  const paragraph = (part: string): string =>
+    help
+      .boxWrap(part.trim().replaceAll(`\n${indent}`, " "), Math.min(columns, maxColumns) - indent.length)
+      .replaceAll(/^/gm, indent)
+  const parts = withCommands(topics[topic]).split("\n\n")
+  return parts.map((part) => (/^ {2}\S/.test(part) ? paragraph(part) : part)).join("\n\n")
 }
 
 const commandHelp = (words: ReadonlyArray<string>, terminal: Terminal): string => {
