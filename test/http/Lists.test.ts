@@ -160,6 +160,18 @@ contract("POST /lists/import", (given) => {
     expect(lists.body.lists.map(({ title }: { readonly title: string }) => title)).not.toContain("Too many")
   })
 
+  given("keeps white space around a title that is written out and imported", async ({ ask }) => {
+    for (const title of [" Plan  B ", "\u00a0Plan C"]) {
+      const made = await ask("POST", "/lists", { title, things: [{ text: "a" }] })
+      const out = await ask("GET", `/lists/${made.body.list.id}/markdown`)
+      const again = await ask("POST", "/lists/import", { markdown: out.body })
+      expect(again.body.list.title).toBe(title)
+    }
+    for (const markdown of ["#   Plan D   #\n- a", "---\ntitle:  Plan D \n---\n- a"])
+      expect((await ask("POST", "/lists/import", { markdown })).body.list.title).toBe("Plan D")
+    expect((await ask("POST", "/lists/import", { markdown: "# &#32;\n- a" })).body.list.title).toBe("Imported list")
+  })
+
   given("gives the same list again when it is written out and imported", async ({ ask }) => {
     const made = await ask("POST", "/lists/import", { markdown })
     const out = await ask("GET", `/lists/${made.body.list.id}/markdown`)

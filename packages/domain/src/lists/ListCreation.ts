@@ -119,7 +119,7 @@ export const makeListCreation = Effect.gen(function* () {
     if (drafts.length === 0) yield* notify("The list is empty: the document has no items.")
     return yield* makeOfDocument(
       account,
-      { ...input, title: input.title ?? (title?.trim() || titleOfFile(fileName)) },
+      { ...input, title: input.title ?? (title?.trim() ? title : titleOfFile(fileName)) },
       drafts,
       importedList
     )
