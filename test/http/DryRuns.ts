@@ -80,6 +80,26 @@ export const dryRunTests = (given: Given): void => {
     }
   })
 
+  given("the read that creates a day's list says so, and creates none", async (client) => {
+    const day = "/today?date=2031-05-06"
+    const before = await stateOf(client)
+    for (const max of ["", "&max_text=5"]) {
+      const tried = await client.ask("GET", `${day}&dry_run=true${max}`)
+      expect(tried.status).toBe(200)
+      expect(tried.body).toMatchObject({ dry_run: true, counts: { lists: 1, things: 0 } })
+      expect(tried.body.entities).toMatchObject([{ type: "list", change: "created" }])
+      expect(tried.headers.get("x-operation-id")).toBeNull()
+    }
+    expect(await stateOf(client)).toStrictEqual(before)
+    expect((await client.ask("GET", "/search?query=2031-05-06")).body.lists).toStrictEqual([])
+    const made = await client.ask("GET", `${day}&dry_run=false`)
+    expect(made.body.list.title).toBe("2031-05-06")
+    const again = await client.ask("GET", `${day}&dry_run=true`)
+    expect([again.body.counts.lists, again.body.entities]).toStrictEqual([0, []])
+    expect((await client.ask("GET", `${day}&dry_run=1`)).status).toBe(400)
+    expect((await client.ask("GET", "/today?date=someday&dry_run=true")).status).toBe(400)
+  })
+
   given("says what the real call would say", async (client) => {
     const { id, ids } = await listOf(client, ["Milk"])
     const items = [{ text: " " }, { text: "Tea" }]

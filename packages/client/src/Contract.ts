@@ -4167,6 +4167,11 @@ export interface operations {
                  * @example 80
                  */
                 max_text?: number;
+                /**
+                 * @description With `true`, nothing is changed. The response has status 200 and says what the write would do: `{ dry_run, summary, counts, entities }`. An Idempotency-Key is ignored.
+                 * @example true
+                 */
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;

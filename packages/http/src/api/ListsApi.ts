@@ -97,7 +97,7 @@ const getListMarkdown = HttpApiEndpoint.get("getListMarkdown", "/lists/:id/markd
 )
 
 const getToday = HttpApiEndpoint.get("getToday", "/today", {
-  query: { ...Parameters.date, ...Parameters.maxText },
+  query: { ...Parameters.date, ...Parameters.maxText, ...Parameters.dryRun },
   success: Answers.ListView,
   error: Errors.reading
 }).annotateMerge(

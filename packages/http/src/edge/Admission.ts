@@ -125,9 +125,12 @@ const declaredBy = ({ annotations, method }: HttpApiEndpoint.Top) => {
     isWrite: method !== "GET",
     /** Whether `AnswerCache` keeps its answers. */
     isKept: method === "GET" && (isRead || isTagged),
-    /** With one tag for the whole account, whether the client is up to date is known before anything is read. */
-    readsWithAdmission: ({ request }: Incoming): boolean =>
-      isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
+    /**
+     * With one tag for the whole account, whether the client is up to date is known before anything is read. A dry run
+     * is a transaction of the account, which is known after the admission.
+     */
+    readsWithAdmission: ({ query, request }: Incoming): boolean =>
+      isRead && query["dry_run"] === undefined && !(isTagged && request.headers["if-none-match"] !== undefined)
   }
 }
 

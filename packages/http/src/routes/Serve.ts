@@ -49,10 +49,19 @@ export const serve = <G extends keyof Groups & string, R>(
   )
 
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
-  const serve =
-    endpoint.method === "GET" ? reader(endpoint, operation, services.tags) : writer(endpoint, operation, services)
-  if (annotationOf(endpoint.annotations, Changing) !== true) return (input: Decoded) => serve(input as Input)
+  const isChanging = annotationOf(endpoint.annotations, Changing) === true
+  const serve = serverOf(endpoint, isChanging, operation, services)
+  if (!isChanging) return (input: Decoded) => serve(input as Input)
   return (input: Decoded) => recorded(endpoint.identifier, input, serve(input as Input))
+}
+
+/** A read that changes something is a write in a dry run. */
+const serverOf = (endpoint: HttpApiEndpoint.Top, isChanging: boolean, operation: Operation, services: Services) => {
+  if (endpoint.method !== "GET") return writer(endpoint, operation, services)
+  const read = reader(endpoint, operation, services.tags)
+  if (!isChanging) return read
+  const write = writer(endpoint, operation, services)
+  return (input: Input) => (input.query?.dry_run === true ? write(input) : read(input))
 }
 
 type Response = HttpServerResponse.HttpServerResponse
