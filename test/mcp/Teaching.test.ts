@@ -164,7 +164,8 @@ describe("an unknown name or id", () => {
 
   it("explains how days are named if a list's name seems to mean one", async () => {
     const days = "A day is named today, tomorrow, yesterday or by its date, such as 2026-11-24."
-    for (const list of ["monday", "Next Friday", "tomorow", "23.11.2026", "11/23/2026", "2026-02-30"]) {
+    const meant = ["monday", "Next Friday", "tomorow", "23.11.2026", "11/23/2026", "2026-02-30", "2026-11-23T18:00Z"]
+    for (const list of meant) {
       expect(await mcp.fails("create_thing", { text: "a", list })).toBe(
         `No list is named '${list}'. ${days} Nothing was changed. Correct it and call create_thing again.`
       )
@@ -172,7 +173,7 @@ describe("an unknown name or id", () => {
         /such as 2026-11-24\. .*call append_markdown again\.$/
       )
     }
-    for (const list of ["Todo", "Holidays", "Sunday roast"])
+    for (const list of ["Todo", "Holidays", "Sunday roast", "2026-11-23 Trip"])
       expect(await mcp.fails("create_thing", { text: "a", list })).not.toContain(days)
   })
 

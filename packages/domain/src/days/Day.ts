@@ -47,9 +47,9 @@ export const isDayWord = (text: string): boolean => {
 }
 
 const weekday = /^(?:(?:next|this|last|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/
-const otherDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{0,4}$/
+const otherDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{0,4}(?:[t ]\d{1,2}:.*)?$/
 
-/** Whether a list name that names no day is likely to mean one: a weekday, a misspelt day word, a date in another form. */
+/** Whether a list name that names no day is likely to mean one: a weekday, a misspelt day word, a date in another form or with a time. */
 export const resemblesDay = (text: string): boolean => {
   const name = text.trim().toLowerCase()
   const isNearly = (word: string) => editsWithin(name, word, word.length > 5 ? 2 : 1) !== undefined
