@@ -100,7 +100,7 @@ contract("PUT /things/{id}/reminder", (given) => {
       const before = await put(once, { at: "0001-01-01" })
       expect([before.status, before.body.error]).toStrictEqual([
         400,
-        'at must be between the years 0001 and 9999. For example "at": "2026-11-23T09:00".'
+        'at must be between the years 0001 and 9999 in UTC, not "0001-01-01". For example "at": "2026-11-23T09:00".'
       ])
     },
     { settings: { timezone: "Asia/Tokyo" } }

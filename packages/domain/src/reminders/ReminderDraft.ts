@@ -47,7 +47,7 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
     const broken = brokenCombination(input, allDay)
     if (broken !== undefined) return yield* Result.fail(broken)
     const days = inWeekOrder(input.days ?? [])
-    const start = yield* startOf(time, zone, allDay, days)
+    const start = yield* startOf(input.at, zone, allDay, days)
     const end = yield* endOf(input, time, zone)
     const rule = yield* ruleOf(input, { days, start, given: toInstant(time, zone), zone, read })
     return {
@@ -144,16 +144,15 @@ interface Start {
   readonly wall: number
 }
 
-const startOf = (time: IsoTime, zone: string, allDay: boolean, days: RepeatRule["days"]): Checked<Start> => {
+const startOf = (sent: string, zone: string, allDay: boolean, days: RepeatRule["days"]): Checked<Start> => {
+  const time = parseIsoTime(sent)!
   const given = allDay ? wallOf(dateIn(time, zone)) : wallIn(time, zone)
   const wall = days.length === 0 ? given : firstListedDay(given, days)
   // An instant is kept exactly: it may be the later of two with the same wall time.
   const at = time._tag === "Instant" && !allDay && wall === given ? time.ms : wallToInstant(zone, wall)
   return isStorableInstant(at)
     ? Result.succeed({ at, wall })
-    : Result.fail(
-        new InvalidInput({ field: "at", reason: "must be between the years 0001 and 9999", example: alone["at"]! })
-      )
+    : refuse("at", "must be between the years 0001 and 9999 in UTC", sent)
 }
 
 const wallIn = (time: IsoTime, zone: string): number => {
@@ -178,11 +177,15 @@ const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<numb
     : Result.succeed(span)
 }
 
-const refuse = (field: "end" | "repeat_until", reason: string, sent: string): Checked<never> =>
-  Result.fail(new InvalidInput({ field, reason, sent: shownValue(sent), example: following[field] }))
+const refuse = (field: keyof typeof fitting, reason: string, sent: string): Checked<never> =>
+  Result.fail(new InvalidInput({ field, reason, sent: shownValue(sent), example: fitting[field] }))
 
-/** A time after `at`, in the same form. */
-const following = { end: alone["end"]!, repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"' }
+/** `at` alone, and with a time after it in the same form. */
+const fitting = {
+  at: alone["at"]!,
+  end: alone["end"]!,
+  repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"'
+}
 
 /** The context in which a rule is read. */
 interface Around {
