@@ -5,7 +5,8 @@ import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
-import { asOwner, bulk, listNamed, remind, shown } from "@lists-and-things/testing/AsOwner"
+import { asOwner, bulk, listNamed, make, patch, remind, shown } from "@lists-and-things/testing/AsOwner"
+import { done, undone } from "@lists-and-things/testing/UndoSuite"
 import { callsOf, countedUseCases, pausesOf } from "./Counted.ts"
 
 layer(countedUseCases)("undoing the removal of a list", (it) => {
@@ -47,6 +48,42 @@ layer(countedUseCases)("an operation on many things", (it) => {
         expect(yield* pauses(operations.view)).toBeGreaterThan(12)
         expect(yield* pauses(undo.undo)).toBeGreaterThan(12)
         expect(yield* shown(list.id)).toHaveLength(count)
+      })
+    )
+  )
+})
+
+layer(countedUseCases)("an operation that created many things", (it) => {
+  it.effect("is shown without reading all of them, with what an undo would come to", () =>
+    asOwner((account) =>
+      Effect.gen(function* () {
+        const [lists, operations] = [yield* Lists, yield* Operations]
+        const markdown = Array.from({ length: 1_001 }, (_, at) => `- [ ] thing ${at}`).join("\n")
+        const { list } = yield* lists.importMarkdown({ markdown, title: "Many" })
+        const [first] = yield* shown(list.id)
+        const { operation } = yield* Effect.flatMap(HistoryStore, (history) => history.head(account.id))
+        const shownState = Effect.gen(function* () {
+          const states: Array<string> = []
+          const calls = yield* callsOf(Effect.map(operations.view(operation!), ({ undo }) => states.push(undo)))
+          expect(calls["ThingStore.ofListAfter"]).toBeUndefined()
+          return states[0]
+        })
+        expect(yield* shownState).toBe("possible")
+        const elsewhere = yield* listNamed("elsewhere")
+        yield* bulk({ list_id: elsewhere.id, items: Array.from({ length: 500 }, (_, at) => ({ text: `other ${at}` })) })
+        yield* bulk({ list_id: elsewhere.id, items: [{ text: "one more" }] })
+        expect(yield* shownState).toBe("possible")
+        const blocks = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effect<A, E, R>) {
+          const { id } = yield* done(change)
+          expect(yield* shownState).toBe("blocked")
+          yield* undone(id)
+          expect(yield* shownState).toBe("possible")
+        })
+        yield* blocks(patch(first!.id, { text: "changed" }))
+        yield* blocks(remind(first!.id, { at: "2026-11-20T09:00", repeat: "daily" }))
+        yield* blocks(make({ text: "new", list_id: list.id }))
+        yield* blocks(make({ clone_of: first!.id, list_id: elsewhere.id }))
+        yield* blocks(lists.remove(list.id))
       })
     )
   )

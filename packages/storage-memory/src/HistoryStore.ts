@@ -57,6 +57,15 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
         const recorded = recordedAt(data, at)
         return recorded?.hasImages === true ? pageOf(recorded.entities, 0, limit) : undefined
       }),
+    onlyCreated: (owner, at) =>
+      database.read(
+        owner,
+        (data) => {
+          const recorded = recordedAt(data, at)
+          return recorded?.hasImages === true && recorded.entities.every(({ change }) => change === "created")
+        },
+        false
+      ),
     after: (owner, at, keys) => database.read(owner, (data) => entitiesAfter(data, at, keys), []),
     later: (owner, at, keys) =>
       database.read(owner, (data) => followedBy(data, at).flatMap(changing(new Set(keys.map(keyText)))), []),

@@ -234,6 +234,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("tells operations that changed nothing but what they created", () =>
+      Effect.gen(function* () {
+        const { owner, home, things, history, a } = yield* given
+        const onlyCreated = (id: string | undefined) =>
+          Effect.flatMap(timeOf(owner, id), (at) => history.onlyCreated(owner, at))
+        const added = () => things.insert(owner, [thing(owner, home.id)])
+        const created = yield* written(owner, added)
+        const updated = yield* written(owner, () => things.put(owner, [starred(a)]))
+        const both = yield* written(owner, () => Effect.andThen(things.put(owner, [a]), added()))
+        expect(yield* Effect.forEach([created, updated, both], onlyCreated)).toStrictEqual([true, false, false])
+        yield* history.erase(owner, { operation: created! })
+        expect(yield* onlyCreated(created)).toBe(false)
+        expect(yield* history.onlyCreated(owner, epoch)).toBe(false)
+      })
+    )
+
     it.effect("covers a point while its operation is the last one before it", () =>
       Effect.gen(function* () {
         const { owner, things, history, a, b } = yield* given

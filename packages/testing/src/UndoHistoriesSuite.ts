@@ -1,5 +1,6 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
+import { isBlockedLater } from "@lists-and-things/domain/history/LaterObstacles"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Caller } from "@lists-and-things/domain/model/Caller"
@@ -52,6 +53,32 @@ export const suite = <E>(
               { repeatMovesToDay }
             )
         )
+
+    it.effect("what blocks it is found from what was done later, for operations that only created", () =>
+      Effect.forEach(
+        Array.from({ length: histories }, (_, at) => at),
+        (seed) =>
+          asOwner(({ id: owner }) =>
+            Effect.gen(function* () {
+              const [history, undo] = [yield* HistoryStore, yield* Undo]
+              const random = randomOf(3000 + seed)
+              yield* listNamed("first")
+              for (let step = 0; step < steps; step++) {
+                const id = yield* randomStep(random)
+                if (id !== undefined && random() < 0.2) yield* undone(id)
+              }
+              for (const operation of (yield* history.page(owner, {}, 0, 2 * steps)).items) {
+                const isMade = operation.counts.things > 0 && (yield* history.onlyCreated(owner, operation.at))
+                if (operation.undoneBy !== null || !isMade) continue
+                const { refusal, state } = yield* undo.outlookOf(operation)
+                expect(yield* isBlockedLater(history, operation), `history ${seed}: ${refusal}`).toBe(
+                  state === "blocked"
+                )
+              }
+            })
+          )
+      )
+    )
 
     it.effect("of a whole history, newest first, restores its beginning", () =>
       asOwner((account) =>

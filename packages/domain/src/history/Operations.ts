@@ -34,7 +34,7 @@ export interface OperationView {
   /** Whether there are more entities than these. */
   readonly truncated: boolean
   readonly undo: UndoState
-  /** Why it cannot be undone; undefined when it can. */
+  /** Why it cannot be undone (`UndoOutlook`). */
   readonly refusal: string | undefined
 }
 

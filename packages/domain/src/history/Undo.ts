@@ -30,6 +30,7 @@ import { shownId } from "../targets/UnknownId.ts"
 import { withoutContested } from "./Contested.ts"
 import { operationPages, operationsIn } from "./OperationPages.ts"
 import { mergeChanges, type OperationChanges } from "./Entities.ts"
+import { isBlockedLater } from "./LaterObstacles.ts"
 import { makeFormerZones } from "./FormerZones.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
@@ -60,9 +61,12 @@ export interface NewestFilter {
   readonly surface?: Surface
 }
 
-/** `refusal` is what the attempt would be answered with; undefined when it would succeed. */
 export interface UndoOutlook {
   readonly state: UndoState
+  /**
+   * What the attempt would be answered with; undefined when it would succeed, and for an operation that created so much
+   * that only its first obstacle was looked for.
+   */
   readonly refusal: string | undefined
 }
 
@@ -307,9 +311,19 @@ export class Undo extends Context.Service<
         )
       })
 
+      /** Fails as the undo would. What created much is only searched for the first obstacle. */
+      const foresee = Effect.fnUntraced(function* (
+        operation: Operation
+      ): Effect.fn.Return<UndoOutlook, NotUndoable | StorageUnavailable> {
+        const isMuch = operation.undoneBy === null && operation.counts.things > maxPlannedThings
+        if (isMuch && (yield* history.onlyCreated(operation.owner, operation.at)))
+          return (yield* isBlockedLater(history, operation)) ? { state: "blocked", refusal: undefined } : possible
+        yield* planOne(operation)
+        return possible
+      })
+
       const outlookOf = traced("Undo.outlookOf")(function* (operation: Operation) {
-        return yield* storage.snapshot(operation.owner, planOne(operation)).pipe(
-          Effect.as<UndoOutlook>({ state: "possible", refusal: undefined }),
+        return yield* storage.snapshot(operation.owner, foresee(operation)).pipe(
           Effect.catchTags({
             Conflict: ({ message }) => Effect.succeed<UndoOutlook>({ state: "blocked", refusal: message }),
             Gone: ({ message }) => Effect.succeed<UndoOutlook>({ state: "expired", refusal: message })
@@ -323,6 +337,11 @@ export class Undo extends Context.Service<
 }
 
 type Run<A> = Effect.Effect<A, NotUndoable | InvalidInput | NotFound | StorageUnavailable>
+
+const possible: UndoOutlook = { state: "possible", refusal: undefined }
+
+/** Things of an operation up to which its undo is planned to see whether it is possible. */
+const maxPlannedThings = 1_000
 
 /** More entities than any operation has. */
 const everything = 1_000_000_000

@@ -82,6 +82,8 @@ export class HistoryStore extends Context.Service<
     readonly get: (owner: AccountId, id: string) => Stored<Operation | undefined>
     /** The first `limit` entities, by type in the order of `entityTypes`, then id; undefined when the images are gone. */
     readonly entities: (owner: AccountId, at: EpochMillis, limit: number) => Stored<EntityChanges | undefined>
+    /** Whether the operation changed nothing but what it created; false when its images are gone. */
+    readonly onlyCreated: (owner: AccountId, at: EpochMillis) => Stored<boolean>
     /**
      * These entities as they were right after the operation of that time. Those that did not exist are omitted, and
      * those whose image is gone.

@@ -67,6 +67,10 @@ const changes = `with o as materialized (
   left join lateral unnest(o.deleted) as d (id) on d.id = k.id
   order by k.n, k.id`
 
+const onlyCreated = `select o.has_images and not o.settings and not exists (
+    select from operation_images i where i.owner_id = $1 and i.stamp = $2
+  ) as only_created from operations o where o.owner_id = $1 and o.stamp = $2`
+
 /**
  * Whether the rows of a CTE have these columns. `is true` keeps the planner from making it a join, which for a table
  * without statistics would be a loop over both; so it is a hash that is built once.
@@ -250,6 +254,7 @@ const make = (db: Database["Service"], rest: PruningAndState, owned: string): Hi
     get: (owner, id) =>
       Effect.map(findOperation(db, owner, writeTimestampOf(id)), (found) => (found?.id === id ? found : undefined)),
     entities: entitiesOf,
+    onlyCreated: (owner, at) => Effect.map(db.read(onlyCreated, [owner, at]), ([row]) => row?.only_created === true),
     after,
     later: (owner, at, keys) => {
       const [types, ids] = typesAndIds(keys)
