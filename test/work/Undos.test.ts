@@ -53,7 +53,7 @@ layer(countedUseCases)("an operation on many things", (it) => {
   )
 })
 
-layer(countedUseCases)("an operation that created many things", (it) => {
+layer(countedUseCases)("an operation that created or removed many things", (it) => {
   it.effect("is shown without reading all of them, with what an undo would come to", () =>
     asOwner((account) =>
       Effect.gen(function* () {
@@ -84,6 +84,15 @@ layer(countedUseCases)("an operation that created many things", (it) => {
         yield* blocks(make({ text: "new", list_id: list.id }))
         yield* blocks(make({ clone_of: first!.id, list_id: elsewhere.id }))
         yield* blocks(lists.remove(list.id))
+        const removal = yield* done(lists.remove(list.id))
+        const calls = yield* callsOf(
+          Effect.map(operations.view(removal.id), ({ undo }) => expect(undo).toBe("possible"))
+        )
+        expect(calls["ListStore.getMany"]).toBeUndefined()
+        yield* listNamed("later")
+        expect((yield* operations.view(removal.id)).undo).toBe("possible")
+        yield* Effect.flatMap(HistoryStore, (history) => history.erase(account.id, { operation: removal.id }))
+        expect((yield* operations.view(removal.id)).undo).toBe("expired")
       })
     )
   )

@@ -311,13 +311,17 @@ export class Undo extends Context.Service<
         )
       })
 
-      /** Fails as the undo would. What created much is only searched for the first obstacle. */
+      /** Fails as the undo would. A large operation is planned only if it is neither the newest nor a mere creation. */
       const foresee = Effect.fnUntraced(function* (
         operation: Operation
       ): Effect.fn.Return<UndoOutlook, NotUndoable | StorageUnavailable> {
-        const isMuch = operation.undoneBy === null && operation.counts.things > maxPlannedThings
-        if (isMuch && (yield* history.onlyCreated(operation.owner, operation.at)))
-          return (yield* isBlockedLater(history, operation)) ? { state: "blocked", refusal: undefined } : possible
+        const { at, counts, id, owner, undoneBy } = operation
+        if (undoneBy === null && counts.things > maxPlannedThings) {
+          if (yield* history.onlyCreated(owner, at))
+            return (yield* isBlockedLater(history, operation)) ? { state: "blocked", refusal: undefined } : possible
+          const isNewest = (yield* history.head(owner)).operation === id
+          if (isNewest && (yield* history.entities(owner, at, 1)) !== undefined) return possible
+        }
         yield* planOne(operation)
         return possible
       })
