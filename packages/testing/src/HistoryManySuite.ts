@@ -2,7 +2,7 @@ import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import type { EntityKey } from "@lists-and-things/domain/model/Operation"
+import { byTypeAndId, type EntityKey } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { newAccount, thing } from "./Fixtures.ts"
@@ -49,6 +49,44 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               return n < 2 ? "Changed 0" : n < 140 ? "Changed 1" : `Thing ${n}`
             })
           )
+      })
+    )
+
+    it.effect("gives thousands of entities of an operation, each as it was before it", () =>
+      Effect.gen(function* () {
+        const { owner, things, history, home } = yield* homeOfTwo
+        const all = Array.from({ length: 2_050 }, (_, at) => thing(owner, home.id, { text: `Thing ${at}` }))
+        const added = thing(owner, home.id)
+        yield* written(owner, () => things.insert(owner, all))
+        const changed = yield* written(owner, () =>
+          Effect.gen(function* () {
+            yield* things.put(owner, all.map(starred))
+            yield* things.put(
+              owner,
+              all.slice(0, 10).map((each) => ({ ...each, text: "Changed again" }))
+            )
+            yield* things.insert(owner, [added])
+            yield* things.remove(
+              owner,
+              all.slice(1_000).map(({ id }) => id)
+            )
+          })
+        )
+        const at = yield* timeOf(owner, changed)
+        const expected = [
+          ...all.map((value, n) => ({
+            type: "thing" as const,
+            id: value.id,
+            change: n < 1_000 ? "updated" : "deleted",
+            before: { type: "thing", value }
+          })),
+          { type: "thing" as const, id: added.id, change: "created", before: undefined }
+        ].toSorted(byTypeAndId)
+        for (const limit of [2_050, 1_000_000])
+          expect(yield* history.entities(owner, at, limit)).toStrictEqual({
+            items: expected.slice(0, limit),
+            hasMore: limit < 2_051
+          })
       })
     )
 

@@ -17,6 +17,7 @@ import {
   type HistoryPoint,
   HistoryStore
 } from "@lists-and-things/domain/ports/HistoryStore"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { Page, Stored } from "@lists-and-things/domain/ports/Storage"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
@@ -66,6 +67,28 @@ const changes = `with o as materialized (
   left join images i on i.type = k.type and i.id = k.id
   left join lateral unnest(o.deleted) as d (id) on d.id = k.id
   order by k.n, k.id`
+
+/** Entities of an operation that are read by one statement; of more, the images are read in pieces. */
+const maxEntitiesAtOnce = 2_000
+
+/** Rows of `operation_images` per statement. */
+const partsPerRead = 10
+
+const entityKeys = `with o as materialized (
+    select * from operations o where o.owner_id = $1 and o.stamp = $2 and o.has_images
+  ), keys as materialized (
+    select k.n, k.type, k.id from o cross join lateral (${entities}) as k order by k.n, k.id limit $3
+  )
+  select k.type, k.id, d.id is not null as is_deleted from o join keys k on true
+  left join lateral unnest(o.deleted) as d (id) on d.id = k.id
+  order by k.n, k.id`
+
+const imagesFrom = `select i.part, i.type, e.id, ${readImage}
+  from (
+    select * from operation_images i where i.owner_id = $1 and i.stamp = $2 and i.part > $3 and i.type <> 'shifted'
+    order by i.part limit ${partsPerRead}
+  ) as i cross join lateral unnest(i.ids, i.images) as e (id, image)
+  order by i.part`
 
 const onlyCreated = `select o.has_images and not o.settings and not exists (
     select from operation_images i where i.owner_id = $1 and i.stamp = $2
@@ -199,12 +222,42 @@ const changeOf =
   }
 
 const make = (db: Database["Service"], rest: PruningAndState, owned: string): HistoryStore["Service"] => {
-  const entitiesOf = (owner: AccountId, at: EpochMillis, limit: number): Stored<EntityChanges | undefined> =>
-    Effect.flatMap(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
-      if (rows.length === 0) return Effect.undefined
-      const changed = rows.filter((row) => row.type !== null)
-      return Effect.map(mapYielding(changed, changeOf(owner)), (items) => pageOf(items, limit))
+  /** The images of an operation, the first one of each entity, by `keyText`. */
+  const imagesAt = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis) {
+    const images = new Map<string, unknown>()
+    for (let part: number | undefined = -1; part !== undefined;) {
+      const rows: ReadonlyArray<Row> = yield* db.readLong(imagesFrom, [owner, at, part])
+      yield* forEachYielding(rows, ({ id, image, type }) => {
+        const key = keyText({ type: type as EntityType, id: id as string })
+        if (!images.has(key)) images.set(key, image)
+      })
+      part = rows.at(-1)?.part as number | undefined
+    }
+    return images
+  })
+
+  const fewEntitiesOf = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, limit: number) {
+    const rows = yield* db.readLong(changes, [owner, at, limit + 1])
+    if (rows.length === 0) return undefined
+    const changed = rows.filter((row) => row.type !== null)
+    return pageOf(yield* mapYielding(changed, changeOf(owner)), limit)
+  })
+
+  const entitiesOf = Effect.fnUntraced(function* (
+    owner: AccountId,
+    at: EpochMillis,
+    limit: number
+  ): Effect.fn.Return<EntityChanges | undefined, StorageUnavailable> {
+    if (limit <= maxEntitiesAtOnce) return yield* fewEntitiesOf(owner, at, limit)
+    const keys = yield* db.readLong(entityKeys, [owner, at, limit + 1])
+    if (keys.length <= maxEntitiesAtOnce) return yield* fewEntitiesOf(owner, at, limit)
+    const images = yield* imagesAt(owner, at)
+    const changed = yield* mapYielding(keys, (row) => {
+      const key = keyText({ type: row.type as EntityType, id: row.id as string })
+      return changeOf(owner)({ ...row, image: images.get(key) ?? null })
     })
+    return pageOf(changed, limit)
+  })
 
   const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
     const [types, ids] = typesAndIds(keys)
