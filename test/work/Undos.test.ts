@@ -6,7 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { asOwner, bulk, listNamed, make, patch, remind, shown } from "@lists-and-things/testing/AsOwner"
-import { done, undone } from "@lists-and-things/testing/UndoSuite"
+import { done, undone } from "@lists-and-things/testing/UndoFixtures"
 import { callsOf, countedUseCases, pausesOf } from "./Counted.ts"
 
 layer(countedUseCases)("undoing the removal of a list", (it) => {

@@ -3,6 +3,7 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import { suite as changes } from "@lists-and-things/testing/ChangesSuite"
 import { suite as operations } from "@lists-and-things/testing/OperationsSuite"
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
+import { suite as undoOfKey } from "@lists-and-things/testing/UndoOfKeySuite"
 import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
 import { Layer } from "effect"
@@ -12,6 +13,7 @@ const useCasesInMemory = useCases.pipe(Layer.provideMerge(layer), Layer.provideM
 
 operations("memory", useCasesInMemory)
 undo("memory", useCasesInMemory)
+undoOfKey("memory", useCasesInMemory)
 undoRefusals("memory", useCasesInMemory)
 undoHistories("memory", useCasesInMemory, { histories: 10, steps: 60 })
 changes("memory", useCasesInMemory, { histories: 20, steps: 60 })

@@ -1,6 +1,6 @@
+import { suite as queries } from "@lists-and-things/testing/ReminderQuerySuite"
 import { suite } from "@lists-and-things/testing/ReminderStoreSuite"
-import { suite as byTime } from "@lists-and-things/testing/RemindersByTimeSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
 suite("memory", layer)
-byTime("memory", layer)
+queries("memory", layer)

@@ -1,8 +1,9 @@
 import { NodeCrypto } from "@effect/platform-node"
+import { suite as bulkThings } from "@lists-and-things/testing/BulkThingsSuite"
 import { suite as clockSkew } from "@lists-and-things/testing/ClockSkewSuite"
 import { suite as completion } from "@lists-and-things/testing/CompletionSuite"
+import { suite as reminderViews } from "@lists-and-things/testing/ReminderViewsSuite"
 import { suite as reminders } from "@lists-and-things/testing/RemindersSuite"
-import { suite as remindersOfRange } from "@lists-and-things/testing/RemindersOfRangeSuite"
 import { suite as lists } from "@lists-and-things/testing/ListsSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
 import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite"
@@ -19,9 +20,10 @@ const useCasesInMemory = useCases.pipe(Layer.provideMerge(layer), Layer.provideM
 
 lists("memory", useCasesInMemory)
 things("memory", useCasesInMemory)
+bulkThings("memory", useCasesInMemory)
 completion("memory", useCasesInMemory)
 reminders("memory", useCasesInMemory)
-remindersOfRange("memory", useCasesInMemory)
+reminderViews("memory", useCasesInMemory)
 clockSkew("memory", useCasesInMemory)
 sizeLimits("memory", useCasesInMemory.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
 zoneChange("memory", useCasesInMemory)

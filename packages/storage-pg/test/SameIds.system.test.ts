@@ -4,6 +4,7 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import { suite as operations } from "@lists-and-things/testing/OperationsSuite"
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
 import { suite as undoRefusals } from "@lists-and-things/testing/UndoRefusalsSuite"
+import { suite as undoOfKey } from "@lists-and-things/testing/UndoOfKeySuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
 import { Layer } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -34,5 +35,6 @@ useCaseSuites("beside the same ids", ports)
 const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
 operations("beside the same ids", layer)
 undo("beside the same ids", layer)
+undoOfKey("beside the same ids", layer)
 undoRefusals("beside the same ids", layer)
 undoHistories("beside the same ids", layer, { histories: 2, steps: 12 })

@@ -6,137 +6,27 @@ import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { type Reminder, repeats, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
-import { minus, plus, sizeOf } from "@lists-and-things/domain/model/Size"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { repeats, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
 import {
   earliest,
   freshId,
   latest,
   malformedIds,
   newAccount,
-  newList,
-  newThings,
   noon,
-  place,
   placeTrigger,
   reminder,
   thing,
-  timeTrigger,
-  type Plain
+  timeTrigger
 } from "./Fixtures.ts"
+import { byThing, newPlace, setup } from "./ReminderFixtures.ts"
 import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 
-export type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
-
-/** An owner with a thing and a reminder on it for each of the given times. */
-export const setup = Effect.fnUntraced(function* (
-  times: ReadonlyArray<number>,
-  overrides: ReadonlyArray<Partial<Plain<Thing>>> = times.map(() => ({}))
-) {
-  const { id: owner } = yield* newAccount()
-  const home = yield* newList(owner)
-  const things = yield* newThings(owner, home.id, overrides)
-  const reminders = yield* ReminderStore
-  const made = times.map((at, index) => reminder(things[index]!, { trigger: timeTrigger(at) }))
-  yield* reminders.put(owner, made)
-  return { owner, home, things, reminders, made }
-})
-
-export const byThing = (all: ReadonlyArray<Reminder>): ReadonlyArray<Reminder> =>
-  all.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1))
-
-const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof place>) {
-  const made = place(owner, { name: freshId() })
-  yield* Effect.flatMap(PlaceStore, (places) => places.put(made))
-  return made
-})
+type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
 
 /** The contract of `ReminderStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`${name}: ReminderStore`, (it) => {
-    it.effect("a list has the reminders of its things and of its clones' originals, and no others", () =>
-      Effect.gen(function* () {
-        const { owner, home, things, made } = yield* setup([noon, noon + 1])
-        const other = yield* newList(owner)
-        const [clone] = yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }])
-        yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }, {}])
-        const store = yield* ThingStore
-        expect(yield* store.withReminder(owner, things[0]!.id)).toStrictEqual({
-          thing: (yield* store.get(owner, things[0]!.id))!,
-          reminder: made[0]!
-        })
-        expect((yield* store.withReminder(owner, clone!.id))?.reminder).toStrictEqual(made[1]!)
-        const today = yield* newList(owner, { day: "2026-11-21" })
-        yield* newThings(owner, today.id, [{ cloneOf: things[0]!.id }])
-        const all = { bytes: 1_000, things: 1_000 }
-        const small = (yield* store.listWithThings(owner, home.id, all))!
-        expect(small.list).toStrictEqual(home)
-        expect(small.things).toStrictEqual(yield* store.ofList(owner, home.id))
-        expect(byThing(small.reminders)).toStrictEqual(byThing(made))
-        expect((yield* store.listWithThings(owner, other.id, all))?.reminders).toStrictEqual([made[1]!, made[1]!])
-        expect(yield* store.listWithThings(owner, { day: "2026-11-21" }, all)).toStrictEqual({
-          list: today,
-          isWhole: true,
-          things: yield* store.ofList(owner, today.id),
-          reminders: [made[0]!]
-        })
-        const empty = yield* newList(owner, { day: "2026-11-23" })
-        const none = { things: [], reminders: [] }
-        expect(yield* store.listWithThings(owner, { day: "2026-11-22" }, all)).toBe(undefined)
-        expect(yield* store.listWithThings(owner, empty.id, all)).toStrictEqual({
-          list: empty,
-          isWhole: true,
-          ...none
-        })
-        const size = things.map(sizeOf).reduce(plus)
-        expect(yield* store.listWithThings(owner, home.id, size)).toStrictEqual(small)
-        expect(yield* store.listWithThings(owner, home.id)).toStrictEqual(small)
-        for (const less of [minus(size, { things: 1, bytes: 0 }), minus(size, { things: 0, bytes: 1 })])
-          expect(yield* store.listWithThings(owner, home.id, less)).toStrictEqual({
-            list: home,
-            isWhole: false,
-            ...none
-          })
-        const stranger = yield* newAccount()
-        expect(yield* store.listWithThings(stranger.id, home.id, all)).toBe(undefined)
-        expect(yield* store.listWithThings(stranger.id, { day: "2026-11-21" }, all)).toBe(undefined)
-        expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
-        for (const id of malformedIds) {
-          expect(yield* store.withReminder(owner, id)).toBe(undefined)
-          expect(yield* store.listWithThings(owner, id, all)).toBe(undefined)
-        }
-      })
-    )
-
-    it.effect("after pages through all reminders by thing id", () =>
-      Effect.gen(function* () {
-        const { owner, reminders } = yield* setup([noon, noon + 1, noon + 2])
-        const all = yield* reminders.all(owner)
-        const first = yield* reminders.after(owner, undefined, 2)
-        expect(first).toStrictEqual(all.slice(0, 2))
-        expect(yield* reminders.after(owner, first[1]!.thingId, 2)).toStrictEqual(all.slice(2))
-        expect(yield* reminders.after(owner, all[2]!.thingId, 2)).toStrictEqual([])
-      })
-    )
-
-    it.effect("withReminder returns a reminder with every field, also one at a place", () =>
-      Effect.gen(function* () {
-        const { owner, things, reminders } = yield* setup([], [{}, {}])
-        const store = yield* ThingStore
-        const at = yield* newPlace(owner)
-        const placed = reminder(things[0]!, { trigger: placeTrigger(at.id) })
-        yield* reminders.put(owner, [placed])
-        expect((yield* store.withReminder(owner, things[0]!.id))?.reminder).toStrictEqual(placed)
-        expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toBe(undefined)
-        for (const time of [earliest, latest]) {
-          const timed = reminder(things[1]!, { trigger: timeTrigger(time) })
-          yield* reminders.put(owner, [timed])
-          expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toStrictEqual(timed)
-        }
-      })
-    )
-
     describe("put", () => {
       it.effect("keeps every field of a time reminder", () =>
         Effect.gen(function* () {
@@ -277,15 +167,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("ofThings returns each reminder once", () =>
-      Effect.gen(function* () {
-        const { owner, things, reminders, made } = yield* setup([noon, noon], [{}, {}, {}])
-        const ids = things.map(({ id }) => id)
-        expect(byThing(yield* reminders.ofThings(owner, [...ids, ids[0]!]))).toStrictEqual(byThing(made))
-        expect(yield* reminders.ofThings(owner, [])).toHaveLength(0)
-      })
-    )
-
     it.effect("remove leaves the things, and ignores unknown ids", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon, noon, noon])
@@ -308,24 +189,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* reminders.findByThing(owner, to!)).toStrictEqual({ ...made[0]!, thingId: to! })
         yield* reminders.reattach(owner, new Map([[from!, to!]]))
         expect(yield* reminders.all(owner)).toHaveLength(1)
-      })
-    )
-
-    it.effect("place reminders have no time: only atPlaces and all return them", () =>
-      Effect.gen(function* () {
-        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
-        const here = yield* newPlace(owner)
-        const there = yield* newPlace(owner)
-        const placed = [here, there].map(({ id }, index) => reminder(things[index + 1]!, { trigger: placeTrigger(id) }))
-        yield* reminders.put(owner, placed)
-        expect(byThing(yield* reminders.atPlaces(owner))).toStrictEqual(byThing(placed))
-        expect(yield* reminders.atPlaces(owner, 1)).toStrictEqual((yield* reminders.atPlaces(owner)).slice(0, 1))
-        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, ...placed]))
-        expect(yield* reminders.upcoming(owner, noon, 50)).toHaveLength(0)
-        expect(yield* reminders.overdue(owner, latest, 50)).toStrictEqual(made)
-        expect((yield* reminders.between(owner, earliest, latest, 50)).items).toStrictEqual(made)
-        yield* reminders.removeOfPlace(owner, here.id)
-        expect(yield* reminders.atPlaces(owner)).toStrictEqual([placed[1]!])
       })
     )
   })

@@ -2,12 +2,8 @@ import { createRequire } from "node:module"
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
-import type { Account } from "@lists-and-things/domain/model/Account"
-import { Caller } from "@lists-and-things/domain/model/Caller"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
-import { ThingId } from "@lists-and-things/domain/model/Ids"
-import { decodeInput } from "@lists-and-things/domain/json/Decode"
-import { reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
+import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
@@ -17,30 +13,11 @@ import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import type { RepeatRule } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { callerOf } from "./AsOwner.ts"
-import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from "./Fixtures.ts"
-import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { remind } from "./AsOwner.ts"
+import { at, freshId, malformedIds, newAccount, newList } from "./Fixtures.ts"
+import { asOwnerInBerlin, newThing } from "./ReminderFixtures.ts"
 
 type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStore | ListStore | ThingStore
-
-/** Runs a test as a new account in Berlin, with the clock at `noon`. */
-const asOwner = <A, E, R>(test: (account: Account) => Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
-  Effect.gen(function* () {
-    const account = yield* newAccount({ timezone: "Europe/Berlin", ...overrides })
-    return yield* test(account).pipe(Effect.provideService(Caller, callerOf(account)), at(noon))
-  })
-
-const remind = (thingId: string, body: Record<string, unknown>) =>
-  Effect.gen(function* () {
-    return yield* (yield* Reminders).set(thingId, yield* decodeInput(SetReminderInput)(body))
-  })
-
-const newThing = (account: Account, text = "A thing") =>
-  Effect.gen(function* () {
-    const list = yield* newList(account.id)
-    const [thing] = yield* newThings(account.id, list.id, [{ text }])
-    return { list, thing: thing! }
-  })
 
 interface Vector {
   readonly name: string
@@ -69,7 +46,7 @@ const bodyOf = ({ first, rule }: Vector) => ({
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Crypto, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`${name}: reminders`, (it) => {
     it.effect("a reminder is set, read with its thing and its list, replaced and removed", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const { list, thing } = yield* newThing(account, "Pay rent")
           const first = yield* remind(thing.id, { at: "2026-11-24T09:00", repeat: "weekly", every: 2, color: "#ABC" })
@@ -107,7 +84,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
     )
 
     it.effect("a change updates the list and not the thing; without a change neither is updated", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const { list, thing } = yield* newThing(account)
           yield* (yield* Reminders).remove(thing.id)
@@ -127,7 +104,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
     )
 
     it.effect("an unknown thing is NotFound before the input is validated", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const other = yield* newAccount()
           const foreign = yield* newThing(other)
@@ -145,7 +122,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
     )
 
     it.effect("live copies share one reminder, which is shown on the requested copy", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account)
           const elsewhere = yield* newList(account.id, { title: "Elsewhere" })
@@ -169,7 +146,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
     )
 
     it.effect("a reminder stays with the live copies when their original is deleted", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const things = yield* Things
           const { thing } = yield* newThing(account)
@@ -183,40 +160,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("upcoming has future ones, soonest first, then overdue ones of open things, latest first, up to 50", () =>
-      asOwner((account) =>
-        Effect.gen(function* () {
-          const list = yield* newList(account.id)
-          const days = ["2026-11-25", "2026-11-20", "2026-11-23", "2026-11-10", "2026-11-19"]
-          const things = yield* newThings(
-            account.id,
-            list.id,
-            days.map((text) => ({ text, completed: text === "2026-11-19" }))
-          )
-          for (const thing of things) yield* remind(thing.id, { at: thing.text })
-          const texts = Effect.gen(function* () {
-            return (yield* (yield* Reminders).upcoming).map((view) => view.thing.text)
-          })
-          expect(yield* texts).toStrictEqual(["2026-11-23", "2026-11-25", "2026-11-20", "2026-11-10"])
-          const many = yield* newThings(
-            account.id,
-            list.id,
-            Array.from({ length: 50 }, (_, index) => ({ text: `${index}`, created: noon + index }))
-          )
-          for (const [index, thing] of many.entries())
-            yield* remind(thing.id, { at: formatTime(addMillis(noon, 1000 + index)) })
-          const all = yield* texts
-          expect(all.length).toBe(50)
-          expect([all[0], all[49]]).toStrictEqual(["0", "49"])
-          const inBetween = yield* at(noon + 1_024)(texts)
-          expect(inBetween.length).toBe(50)
-          expect(inBetween.slice(24, 29)).toStrictEqual(["49", "2026-11-23", "2026-11-25", "24", "23"])
-        })
-      )
-    )
-
     it.effect("a reminder at a place has no time; an unknown place is refused with the saved ones", () =>
-      asOwner((account) =>
+      asOwnerInBerlin((account) =>
         Effect.gen(function* () {
           const { thing } = yield* newThing(account)
           const places = yield* Places
@@ -258,30 +203,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
-    it.effect("occurrences are the current and the next ones; a preview stores nothing", () =>
-      asOwner((account) =>
-        Effect.gen(function* () {
-          const { thing } = yield* newThing(account)
-          const body = yield* decodeInput(SetReminderInput)({ at: "2026-11-01T09:00", repeat: "daily" })
-          const preview = yield* (yield* Reminders).preview(body, 2)
-          expect([preview.occurrences.map(formatTime), preview.summary]).toStrictEqual([
-            ["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.000Z"],
-            "every day at 09:00, Europe/Berlin"
-          ])
-          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
-          expect((yield* Effect.flip((yield* Reminders).occurrences(thing.id, 3)))._tag).toBe("NotFound")
-          yield* (yield* Reminders).set(thing.id, body)
-          expect((yield* (yield* Reminders).occurrences(thing.id, 3)).map(formatTime)).toStrictEqual([
-            "2026-11-01T08:00:00.000Z",
-            "2026-11-22T08:00:00.000Z",
-            "2026-11-23T08:00:00.000Z"
-          ])
-        })
-      )
-    )
-
     it.effect.each(vectors)("completing advances as in the golden vector: $name", (vector) =>
-      asOwner(
+      asOwnerInBerlin(
         (account) =>
           Effect.gen(function* () {
             const { thing } = yield* newThing(account)
@@ -299,29 +222,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             expect(reminderJson(reminder!).at).toBe(vector.occurrences.at(-1))
           }),
         { timezone: vector.zone }
-      )
-    )
-
-    it.effect("the calendar feed has the reminders of its token's owner; another token is NotFound", () =>
-      asOwner((account) =>
-        Effect.gen(function* () {
-          const { thing } = yield* newThing(account, "Call **Ann**")
-          yield* remind(thing.id, { at: "2026-11-24", alert_minutes: 60 })
-          const token = freshId()
-          yield* (yield* AccountStore).putSecrets(account.id, {
-            passwordHash: null,
-            feedToken: token,
-            passwordLink: null
-          })
-          const feed = yield* CalendarFeed
-          const { entries, zone } = yield* feed.read(token)
-          expect([zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])]).toStrictEqual([
-            "Europe/Berlin",
-            [["Call Ann", true, [60]]]
-          ])
-          for (const wrong of ["", freshId(), ThingId.make(thing.id), "x".repeat(1000), "\u0000"])
-            expect((yield* Effect.flip(feed.read(wrong)))._tag).toBe("NotFound")
-        })
       )
     )
   })

@@ -6,7 +6,7 @@ import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { make } from "./AsOwner.ts"
-import type { UseCases } from "./UndoSuite.ts"
+import type { UseCases } from "./UndoFixtures.ts"
 
 export type Needed = UseCases | SizeStore | IdempotencyStore | Preconditions | EntityTags
 

@@ -11,7 +11,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import { makeCall, withCall } from "./Operations.ts"
 import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
-import { done, undone, undoState, type UseCases } from "./UndoSuite.ts"
+import { done, undone, undoState, type UseCases } from "./UndoFixtures.ts"
 
 const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
 

@@ -10,7 +10,7 @@ import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
-import { done, refusal, undone, undoState, type UseCases } from "./UndoSuite.ts"
+import { done, refusal, undone, undoState, type UseCases } from "./UndoFixtures.ts"
 
 /** What blocks an undo, and what does not, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
