@@ -3,7 +3,6 @@ import { currentTime, earlierOf, type EpochMillis, laterOf } from "@lists-and-th
 import { newestFirst } from "@lists-and-things/domain/model/Ids"
 import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
-  type FailingLimit,
   type Lease,
   type Moment,
   type Outcome,
@@ -12,11 +11,16 @@ import {
 } from "@lists-and-things/domain/ports/WebhookStore"
 import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { isSuccess } from "@lists-and-things/domain/webhooks/Attempts"
+import {
+  afterAttempts,
+  afterLogged,
+  endedEvents,
+  failingSinceAfter
+} from "@lists-and-things/domain/webhooks/WebhookChanges"
 import { Database } from "./Database.ts"
 import { byCreated, emptyPage, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { prune } from "./Pruning.ts"
-import { afterAttempt, failed, succeeded } from "./WebhookAttempt.ts"
 import { corrected, ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 import { WebhookState } from "./WebhookState.ts"
 
@@ -34,15 +38,12 @@ const settings = (
     database.write(webhook.owner, (data) => {
       const before = data.webhooks.get(webhook.id)
       if (before === undefined) return
-      const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
-      const switched = before.enabled !== webhook.enabled
-      const startsAnew = switched || before.url !== webhook.url
-      const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: startsAnew ? null : failingSince }
-      data.webhooks.set(webhook.id, { ...webhook, ...kept })
-      if (!webhook.enabled) return
-      const off: ReadonlyArray<string> = before.events.filter((event) => !webhook.events.includes(event))
+      const { lastFailure, lastSuccess, created, madeBy } = before
+      const failingSince = failingSinceAfter(before, webhook)
+      data.webhooks.set(webhook.id, { ...webhook, created, madeBy, lastFailure, lastSuccess, failingSince })
+      const events: ReadonlyArray<string> | "all" = endedEvents(before, webhook)
       state.changeAll(webhook.owner, webhook.id, (each) =>
-        each.nextAttempt !== null && (switched || off.includes(each.event)) ? ended(each) : undefined
+        each.nextAttempt !== null && (events === "all" || events.includes(each.event)) ? ended(each) : undefined
       )
     }),
   remove: (owner, id) =>
@@ -106,15 +107,13 @@ const log = (
       const found: StoredDelivery | undefined = state.deliveriesOf(owner, webhook).get(id)
       return found && shown(found)
     }),
-  log: (owner, delivery, { answer, at, durationMillis, isSuccess, status }) =>
+  log: (owner, delivery, outcome) =>
     database.write(owner, (data) => {
       const webhook = data.webhooks.get(delivery.webhookId)
       if (webhook === undefined) return
-      data.webhooks.set(webhook.id, {
-        ...webhook,
-        ...(isSuccess ? succeeded(webhook, at) : failed(webhook, at))
-      })
+      data.webhooks.set(webhook.id, afterLogged(webhook, outcome))
       state.add(data, [delivery])
+      const { answer, durationMillis, status } = outcome
       const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
       state.store({ ...ended(waiting(delivery, owner)), ...tried })
     }),
@@ -226,22 +225,19 @@ const following = (
       .pipe(Effect.tap(state.announced(owner)))
 })
 
-/** Stores the outcome of an attempt, unless its lease has been passed on. */
-const finishOne = (
-  database: Database["Service"],
+/** The outcomes whose leases are still held, by webhook, once they are stored in their deliveries. */
+const storeOutcomes = (
   state: WebhookState,
-  outcome: Outcome,
-  limit: FailingLimit | undefined
-) => {
-  const stored = state.held(outcome.lease)
-  if (stored === undefined) return Effect.void
-  const { answer, durationMillis, nextAttempt, status } = outcome
-  const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
-  state.store({ ...stored, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
-  return database.write(stored.owner, (data) => {
-    const webhook = data.webhooks.get(stored.webhookId)
-    if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...afterAttempt(webhook, outcome, limit) })
+  outcomes: ReadonlyArray<Outcome>
+): ReadonlyArray<ReadonlyArray<Outcome>> => {
+  const stored = outcomes.filter(({ answer, durationMillis, lease, nextAttempt, status }) => {
+    const held = state.held(lease)
+    if (held === undefined) return false
+    const tried = { attempts: held.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
+    state.store({ ...held, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
+    return true
   })
+  return [...Map.groupBy(stored, ({ lease: { delivery } }) => `${delivery.owner} ${delivery.webhookId}`).values()]
 }
 
 /** Deliveries that a program attempts. */
@@ -276,18 +272,19 @@ const attempts = (database: Database["Service"], state: WebhookState): Pick<Stor
       )
     ),
   finish: (outcomes, limit) =>
-    Effect.suspend(() => {
-      const arrived = outcomes.filter(({ isSuccess, lease }) => isSuccess && state.held(lease) !== undefined)
-      const answering = new Set(arrived.map(({ lease }) => lease.delivery.webhookId))
-      return Effect.forEach(
-        outcomes.toSorted((a, b) => a.at - b.at),
-        (outcome) =>
-          Effect.suspend(() =>
-            finishOne(database, state, outcome, answering.has(outcome.lease.delivery.webhookId) ? undefined : limit)
-          ),
+    Effect.suspend(() =>
+      Effect.forEach(
+        storeOutcomes(state, outcomes),
+        (own) => {
+          const { owner, webhookId } = own[0]!.lease.delivery
+          return database.write(owner, (data) => {
+            const webhook = data.webhooks.get(webhookId)
+            if (webhook !== undefined) data.webhooks.set(webhookId, afterAttempts(webhook, own, limit))
+          })
+        },
         { discard: true }
       )
-    }),
+    ),
   release: (leases) =>
     Effect.sync(() => {
       for (const stored of leases.map((lease) => state.held(lease)))

@@ -4,9 +4,27 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type Lease, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { afterAttempts } from "@lists-and-things/domain/webhooks/WebhookChanges"
 import { Effect, type Layer } from "effect"
 import { noon } from "./Fixtures.ts"
-import { added, delivery, leasesOf, limit, minute, newWebhook, outcome } from "./WebhookFixtures.ts"
+import { added, delivery, leasesOf, limit, minute, newWebhook, outcome, webhook } from "./WebhookFixtures.ts"
+
+/** Of the attempts of one webhook that are stored together. */
+const pairsOfStatuses = [
+  [200, 200],
+  [500, 200],
+  [410, 200],
+  [500, null],
+  [500, 410],
+  [410, 410]
+] as const
+
+/** What a person may change of a webhook while its attempts are under way. */
+const changes = {
+  "as it was": {},
+  elsewhere: { url: "https://else.example/" },
+  off: { enabled: false, disabledReason: "A person did." }
+} as const
 
 type Ports = WebhookStore | AccountStore | ListStore | Storage
 
@@ -79,6 +97,40 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* finishTwo(200, noon + 4, noon + 3)).toMatchObject({
             ...{ failingSince: null, lastFailure: noon + 2, lastSuccess: noon + 4 }
           })
+        })
+      )
+
+      it.effect("what attempts change of their webhook is what the domain decides, in one step for many webhooks", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const cases = ([null, noon - limit.millis, noon] as const).flatMap((failingSince) =>
+            pairsOfStatuses.flatMap((statuses) =>
+              (["as it was", "elsewhere", "off"] as const).map((meanwhile) => ({
+                leased: webhook(owner, { failingSince }),
+                statuses,
+                change: changes[meanwhile]
+              }))
+            )
+          )
+          yield* Effect.forEach(cases, ({ leased }) => store.insert(leased))
+          const [, ...others] = yield* added(made, [
+            delivery(made),
+            ...cases.flatMap(({ leased, statuses }) => statuses.map(() => delivery(leased)))
+          ])
+          const leases = Map.groupBy(yield* leasesOf(owner), (lease) => lease.webhook.id)
+          expect([...leases.values()].flat()).toHaveLength(1 + others.length)
+          const outcomes = cases.map(({ leased, statuses }) =>
+            leases.get(leased.id)!.map((lease, nth) => outcome(lease, statuses[nth]!, noon + 1 - nth))
+          )
+          yield* Effect.forEach(cases, ({ change, leased }) => store.update({ ...leased, ...change }))
+          const before = new Map((yield* store.list(owner)).map((each) => [each.id, each]))
+          yield* store.finish(outcomes.flat(), limit)
+          const after = new Map((yield* store.list(owner)).map((each) => [each.id, each]))
+          for (const [nth, { leased, statuses }] of cases.entries())
+            expect(after.get(leased.id), `${statuses} of ${JSON.stringify(before.get(leased.id))}`).toStrictEqual(
+              afterAttempts(before.get(leased.id)!, outcomes[nth]!, limit)
+            )
+          expect(after.get(made.id)).toStrictEqual(made)
         })
       )
 

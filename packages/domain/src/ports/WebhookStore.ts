@@ -120,9 +120,8 @@ export class WebhookStore extends Context.Service<
     /** Stores a new webhook; it is delivered to only once `follow` was called. */
     readonly insert: (webhook: Webhook) => Stored<void>
     /**
-     * Replaces everything but what deliveries change; switching it on or changing its URL forgets earlier failures.
-     * Nothing is leased of one that is off; what was still to be delivered ends when it is switched on again, or what was
-     * of an event that is taken off one that is on.
+     * Replaces everything but what deliveries change: `failingSince` is what `failingSinceAfter` decides. Nothing is
+     * leased of one that is off; what was still to be delivered of `endedEvents` ends.
      */
     readonly update: (webhook: Webhook) => Stored<void>
     /** Takes its deliveries along. True when it existed. */
@@ -143,7 +142,7 @@ export class WebhookStore extends Context.Service<
     readonly deliveries: (owner: AccountId, webhook: string, page: number, size: number) => Stored<Page<Delivery>>
     /** Undefined for an unknown one, and for one of another webhook. */
     readonly delivery: (owner: AccountId, webhook: string, id: string) => Stored<Delivery | undefined>
-    /** Adds what was delivered at once, such as a ping. A success ends the failures before it. */
+    /** Adds what was delivered at once, such as a ping; its webhook is as `afterLogged` decides. */
     readonly log: (
       owner: AccountId,
       delivery: NewDelivery,
@@ -194,8 +193,7 @@ export class WebhookStore extends Context.Service<
      */
     readonly lease: (now: EpochMillis, millis: number, max: number, share?: LeaseShare) => Stored<ReadonlyArray<Lease>>
     /**
-     * Stores the outcomes of attempts whose leases are still held. A webhook that answered one of them is not failing,
-     * in whatever order they ended.
+     * Stores the outcomes of attempts whose leases are still held, and what `afterAttempts` decides of their webhooks.
      */
     readonly finish: (outcomes: ReadonlyArray<Outcome>, limit: FailingLimit) => Stored<void>
     /** Releases leases as if no attempt had been made. */

@@ -22,6 +22,7 @@ import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { isSuccess, reasonToDisable } from "./Attempts.ts"
 import { mintWebhookSecret, rotated } from "./Secrets.ts"
+import { droppedEvents } from "./WebhookChanges.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -192,7 +193,9 @@ export class Webhooks extends Context.Service<
         )
         // Much may wait, and the account's other writes would wait with it.
         if (patch.enabled === true) yield* store.clear(account.id, id, "waiting")
-        const dropped = droppedEvents(yield* found(account.id, id), patch)
+        const before = yield* found(account.id, id)
+        const { enabled = before.enabled, events = before.events } = patch
+        const dropped = droppedEvents(before, { enabled, events })
         if (dropped.length === 0 || !(yield* hasMany(account.id, id))) return yield* stored
         return yield* inSteps(Effect.andThen(store.endWaiting(account.id, id, dropped), stored))
       })
@@ -286,10 +289,6 @@ export class Webhooks extends Context.Service<
 const inSteps = <A>(change: Effect.Effect<A, NotFound | StorageUnavailable>) =>
   Effect.catchTag(change, "StorageUnavailable", (error) => Effect.fail(partlyApplied(error)))
 
-/** What a webhook that stays on is no longer told of. */
-const droppedEvents = (before: Webhook, { enabled = before.enabled, events = before.events }: WebhookPatch) =>
-  enabled && before.enabled ? before.events.filter((event) => !events.includes(event)) : []
-
 /** Switching it on starts anew: nothing that was due before is announced. */
 const patched = (
   before: Webhook,
@@ -305,9 +304,8 @@ const patched = (
     ...(description !== undefined && { description })
   }
   if (enabled === undefined || enabled === before.enabled) return webhook
-  return enabled
-    ? { ...webhook, enabled, disabledReason: null, failingSince: null, since: now, afterWrite: writeTimestamp }
-    : { ...webhook, enabled, disabledReason: null, failingSince: null }
+  const switched = { ...webhook, enabled, disabledReason: null }
+  return enabled ? { ...switched, since: now, afterWrite: writeTimestamp } : switched
 }
 
 const pingOf = (webhook: Webhook, id: string, at: EpochMillis): NewDelivery => ({

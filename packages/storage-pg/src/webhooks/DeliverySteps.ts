@@ -66,9 +66,14 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
   const endIn = (
     owner: AccountId,
     webhook: string,
-    events: ReadonlyArray<string> | null,
+    events: ReadonlyArray<string> | "all",
     { isOn, leasedToo }: { readonly isOn: boolean; readonly leasedToo: boolean }
-  ) => inSteps(db, end, { of: [owner, webhook], start: [false, -1, noId], rest: [events, leasedToo, isOn] })
+  ) =>
+    inSteps(db, end, {
+      of: [owner, webhook],
+      start: [false, -1, noId],
+      rest: [events === "all" ? null : events, leasedToo, isOn]
+    })
 
   return {
     /** Those made at or after `since` that were not delivered and are not under way; the oldest first. */
@@ -78,7 +83,7 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
      * Those that wait, of some events or all. Those under way come last: a program that stores what came of them waits
      * for the end of the transaction.
      */
-    end: (owner: AccountId, webhook: string, events: ReadonlyArray<string> | null) =>
+    end: (owner: AccountId, webhook: string, events: ReadonlyArray<string> | "all") =>
       Effect.forEach([false, true], (leasedToo) => endIn(owner, webhook, events, { isOn: true, leasedToo }), {
         discard: true
       }),
@@ -89,7 +94,7 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
     clear: (owner: AccountId, webhook: string, what: "waiting" | "all") =>
       what === "all"
         ? inSteps(db, remove, { of: [owner, webhook], start: [noId] })
-        : endIn(owner, webhook, null, { isOn: false, leasedToo: false }),
+        : endIn(owner, webhook, "all", { isOn: false, leasedToo: false }),
     /** Those that another clock, ahead of `now`, has dated, leased or put off. */
     correct: (owner: AccountId, webhook: string, now: EpochMillis) =>
       inSteps(db, correct, { of: [owner, webhook], start: [noId], rest: [now] })

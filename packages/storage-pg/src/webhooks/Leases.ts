@@ -45,7 +45,10 @@ export const lease = `with clock as materialized (select ${clock} as now), w as 
   select ${webhookColumns}, ${deliveryColumns}, d.body, d.notice, d.lease_until::float8 as token
   from leased d join w on w.owner_id = d.owner_id and w.id = d.webhook_id order by d.next_attempt, d.position, d.id`
 
-/** By the row that is updated, which another process may have changed since the statement began. */
+/**
+ * `afterAttempts` in SQL, and so is what `finish` sets: by the row that is updated, which another process may have
+ * changed since the statement began.
+ */
 const switchedOffBy = `(case when w.url = any(s.gone) then s.reason
   when s.success is null and s.failure - w.failing_since >= $2::bigint then $3::text end)`
 

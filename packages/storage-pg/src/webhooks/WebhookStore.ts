@@ -3,6 +3,7 @@ import { type AccountId, isIdForm, type ThingId } from "@lists-and-things/domain
 import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { type FollowedAccount, type Moment, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { endedEvents } from "@lists-and-things/domain/webhooks/WebhookChanges"
 import { Effect, Layer } from "effect"
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
@@ -29,17 +30,11 @@ const insert = `insert into webhooks (owner_id, id, url, events, format, descrip
     failing_since, made_by)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
+/** `failingSinceAfter` decides when failures count no longer. */
 const update = `update webhooks w set url = $3, events = $4, format = $5, description = $6, enabled = $7,
     disabled_reason = $8, secret = $9, former_secret = $10, former_until = $11, earlier_secrets = $12, since = $13,
     after_write = $14, failing_since = case when w.enabled = $7::boolean and w.url = $3 then w.failing_since end
   where w.owner_id = $1 and w.id = $2`
-
-/** Of which events deliveries end with a change: of all, when it is switched on, and of none while it is off. */
-const endedEvents = (before: Row | undefined, { enabled, events }: Webhook): ReadonlyArray<string> | null => {
-  if (before === undefined || !enabled) return []
-  if (before.enabled === false) return null
-  return (before.events as Webhook["events"]).filter((event) => !events.includes(event))
-}
 
 const follow = `with wanted as materialized (
     select count(*) > 0 as any_on, coalesce(bool_or('reminder.due' = any (w.events)), false) as reminders
@@ -57,6 +52,7 @@ const follow = `with wanted as materialized (
 
 const deliveries = `select ${deliveryColumns} from webhook_deliveries d where d.owner_id = $1 and d.webhook_id = $2`
 
+/** The times are those of `afterLogged`. */
 const log = `with touched as (
     update webhooks w set last_success = case when $9 then greatest(w.last_success, $8::bigint) else w.last_success end,
       last_failure = case when $9 then w.last_failure else greatest(w.last_failure, $8::bigint) end,
@@ -157,6 +153,11 @@ const followedOf = (row: Row): FollowedAccount => ({
   rebuildFrom: row.rebuild_from as EpochMillis | null
 })
 
+const subscriptionOf = (row: Row): Pick<Webhook, "enabled" | "events"> => ({
+  enabled: row.enabled as boolean,
+  events: row.events as Webhook["events"]
+})
+
 const beyondSettings = (webhook: Webhook) => [
   webhook.created,
   webhook.lastSuccess,
@@ -193,8 +194,8 @@ export const layer = Layer.effect(
             owner,
             id
           ])
-          const ended = endedEvents(before, webhook)
-          if (ended?.length !== 0) yield* steps.end(owner, id, ended)
+          const ended = before === undefined ? [] : endedEvents(subscriptionOf(before), webhook)
+          if (ended.length > 0) yield* steps.end(owner, id, ended)
           yield* db.write(update, settingsParams(webhook))
         }),
       remove: (owner, id) =>
