@@ -68,6 +68,13 @@ export const asRows: Reading<Rows> = (connection, sql, params, prepare) =>
 export const asValues: Reading<ReadonlyArray<Values>> = (connection, sql, params, prepare) =>
   connection.queryValues(sql, params, prepare)
 
+/** A statement with its parameters, and how its result is read. */
+export interface Query<A> {
+  readonly reading: Reading<A>
+  readonly sql: string
+  readonly params?: Params | undefined
+}
+
 const noticing = <A, E, R>({ noticed }: ConnectionPool, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   noticed === undefined ? effect : Effect.tapError(effect, (failure) => Effect.sync(() => noticed(failure)))
 
@@ -75,9 +82,7 @@ const noticing = <A, E, R>({ noticed }: ConnectionPool, effect: Effect.Effect<A,
 export const query = <A>(
   pool: ConnectionPool,
   connection: PgConnection,
-  reading: Reading<A>,
-  sql: string,
-  params: Params = []
+  { params = [], reading, sql }: Query<A>
 ): Effect.Effect<A, SqlError> =>
   Effect.suspend(() => {
     pool.inFlight.statements++
@@ -170,18 +175,16 @@ export const sharing = <A, E>(
   )
 }
 
-/** Runs one statement that commits by itself. */
+/** Runs one statement that commits by itself; `owner` as for `sharing`. */
 export const statement = <A>(
   pool: ConnectionPool,
-  reading: Reading<A>,
-  sql: string,
-  params?: Params,
+  asked: Query<A>,
   owner?: string
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   sharing(
     pool,
     (connection, its) => {
-      const answer = query(its, connection, reading, sql, params)
+      const answer = query(its, connection, asked)
       return its.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
     },
     owner

@@ -17,6 +17,7 @@ import {
   type ConnectionPool,
   type Params,
   leastLoaded,
+  type Query,
   type Reading,
   reserve,
   type Rows,
@@ -24,13 +25,13 @@ import {
   type Values
 } from "./ConnectionPool.ts"
 import { type StartRead, CurrentPipeline, flush } from "./Pipeline.ts"
-import { makePools } from "./Pools.ts"
+import { makePools, type Pools } from "./Pools.ts"
 import type { Servers } from "./Servers.ts"
-import { refusing, refusingTransaction, repeated } from "./Refusals.ts"
+import { type Refuse, refusing, refusingTransaction, repeated } from "./Refusals.ts"
 import { latestVersion } from "../Migrations.ts"
 import { CurrentTransaction, sendIn, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
 
-type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
+type Run = <A>(query: Query<A>) => Effect.Effect<A, SqlError | StorageUnavailable>
 type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
 
 /**
@@ -123,115 +124,134 @@ export const applicationPattern = `${applicationPrefix} %`
 /** Whose data a statement reads: its first parameter, as that of every method of a store. */
 const ownerOf = ([first]: Params = []): string | undefined => (typeof first === "string" ? first : undefined)
 
-const make = (config: PgStorageConfig) =>
-  Effect.gen(function* () {
-    const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
-    const scope = yield* Effect.scope
-    const { counts, exclusive, plannedEach, plannedOnce, servers, short } = yield* makePools(config, applicationName)
-    // Its statements count for no silence of the server.
-    const awaited: ConnectionPool = { ...exclusive, inFlight: new InFlight() }
-    const outages = yield* makeOutageLog(Effect.suspend(() => statement(leastLoaded(short), asRows, "select 1")))
-    const refuse = refusing(outages)
-    const refuseTransaction = refusingTransaction(outages, refuse)
-    const planning = { isDistributed: false }
-    const long: Run = (reading, sql, params) =>
-      Effect.suspend(() =>
-        statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params, ownerOf(params))
-      )
-    const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
-      Effect.flatMap(CurrentTransaction, (tx) =>
-        tx?.pool.connections === exclusive.connections ? inside(tx) : outside
-      )
-    const pipelined: Run = (reading, sql, params) =>
-      Effect.flatMap(
-        CurrentPipeline,
-        (pipeline): Effect.Effect<Effect.Success<ReturnType<typeof reading>>, SqlError | StorageUnavailable> =>
-          pipeline?.isOpen === true
-            ? pipeline.send(reading, sql, params)
-            : statement(leastLoaded(short), reading, sql, params)
-      )
-    const on =
-      (pool: ConnectionPool): Run =>
-      (reading, sql, params) =>
-        statement(pool, reading, sql, params)
-    const over =
-      <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
-      (sql, params) =>
-        joining(repeated(run(reading, sql, params), writes, refuse), (tx) => statementIn(tx, reading, sql, params))
-    const read = over(pipelined, asRows)
-    const write = over(on(exclusive), asRows, true)
-    const warnOfSkew = makeSkewWarning()
-    const unrepeated =
-      (run: Run): Statement =>
-      (sql, params) =>
-        Effect.catchTag(run(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown"))
-    const transactionFrom = <O, A, E, R, E2, R2>(
+/** Where a statement runs that is in no transaction. */
+const routesOver = (
+  { exclusive, plannedEach, plannedOnce, short }: Pools,
+  planning: { readonly isDistributed: boolean }
+) => {
+  const pipelined = <A>(query: Query<A>): Effect.Effect<A, SqlError | StorageUnavailable> =>
+    Effect.flatMap(CurrentPipeline, (pipeline) =>
+      pipeline?.isOpen === true ? pipeline.send(query) : statement(leastLoaded(short), query)
+    )
+  const long: Run = (query) =>
+    Effect.suspend(() => statement(planning.isDistributed ? plannedEach : plannedOnce, query, ownerOf(query.params)))
+  const onExclusive: Run = (query) => statement(exclusive, query)
+  return { pipelined, long, exclusive: onExclusive }
+}
+
+/** Joins the transaction of the fiber, if it is in one on these connections. */
+const joiningOn =
+  ({ connections }: ConnectionPool) =>
+  <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool.connections === connections ? inside(tx) : outside))
+
+/** Ways to run several statements in one transaction; `unlimit` is sent in it where nothing is to end long statements. */
+const transactionsOn = (
+  exclusive: ConnectionPool,
+  refuse: ReturnType<typeof refusingTransaction>,
+  unlimit: Effect.Effect<unknown, StorageUnavailable>
+): Pick<Database["Service"], "transactionFrom" | "snapshot"> => {
+  const joining = joiningOn(exclusive)
+  // Its statements count for no silence of the server.
+  const awaited: ConnectionPool = { ...exclusive, inFlight: new InFlight() }
+  return {
+    transactionFrom: <O, A, E, R, E2, R2>(
       opening: Effect.Effect<O, E, R>,
       body: (opened: O) => Effect.Effect<A, E2, R2>,
       owner?: string,
       options?: TransactionOptions
-    ): Effect.Effect<A, E | E2 | StorageUnavailable, R | R2> =>
+    ) =>
       joining<A, E | E2 | StorageUnavailable, R | R2>(
         Effect.catch(
           options?.unlimited === true
             ? transaction<O, A, E | E2 | StorageUnavailable, R | R2>(
                 awaited,
-                Effect.andThen(read(unlimited), opening),
-                body,
+                { opening: Effect.andThen(unlimit, opening), body },
                 owner
               )
-            : transaction<O, A, E | E2, R | R2>(exclusive, opening, body, owner),
-          refuseTransaction
+            : transaction<O, A, E | E2, R | R2>(exclusive, { opening, body }, owner),
+          refuse
         ),
         () => Effect.flatMap(opening, body)
+      ),
+    snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: TransactionOptions) =>
+      joining<A, E | StorageUnavailable, R>(
+        Effect.catch(
+          options?.unlimited === true ? snapshot(awaited, Effect.andThen(unlimit, body)) : snapshot(exclusive, body),
+          refuse
+        ),
+        () => body
       )
+  }
+}
+
+/** An exclusive connection, closed afterwards. */
+const sessionOn =
+  (exclusive: ConnectionPool, refuse: Refuse): Database["Service"]["session"] =>
+  (use) =>
+    exclusive.limiter
+      .withPermit(
+        Effect.scoped(
+          Effect.flatMap(reserve(exclusive), (connection) =>
+            Effect.ensuring(use(connection), exclusive.connections.invalidate(connection))
+          )
+        )
+      )
+      .pipe(Effect.catchTag("SqlError", (error) => refuse(error, "not-applied")))
+
+const make = (config: PgStorageConfig) =>
+  Effect.gen(function* () {
+    const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
+    const scope = yield* Effect.scope
+    const pools = yield* makePools(config, applicationName)
+    const { counts, exclusive, servers, short } = pools
+    const outages = yield* makeOutageLog(
+      Effect.suspend(() => statement(leastLoaded(short), { reading: asRows, sql: "select 1" }))
+    )
+    const refuse = refusing(outages)
+    const planning = { isDistributed: false }
+    const routes = routesOver(pools, planning)
+    const joining = joiningOn(exclusive)
+    const over =
+      <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
+      (sql, params) => {
+        const query = { reading, sql, params }
+        return joining(repeated(run(query), writes, refuse), (tx) => statementIn(tx, query))
+      }
+    const unrepeated =
+      (run: Run): Statement =>
+      (sql, params) =>
+        Effect.catchTag(run({ reading: asRows, sql, params }), "SqlError", (error) => refuse(error, "unknown"))
+    const read = over(routes.pipelined, asRows)
+    const write = over(routes.exclusive, asRows, true)
+    const transactions = transactionsOn(exclusive, refusingTransaction(outages, refuse), read(unlimited))
+    const warnOfSkew = makeSkewWarning()
     return Database.of({
       config,
       planning,
       applicationName,
       read,
-      readLong: over(long, asRows),
-      values: over(pipelined, asValues),
-      valuesLong: over(long, asValues),
+      readLong: over(routes.long, asRows),
+      values: over(routes.pipelined, asValues),
+      valuesLong: over(routes.long, asValues),
       write,
       send: (sql, params, onRows) =>
         joining(
           Effect.map(write(sql, params), (rows) => onRows?.(rows)),
           (tx) => sendIn(tx, sql, params, onRows)
         ),
-      writeValues: over(on(exclusive), asValues, true),
-      autocommitPipelined: unrepeated(pipelined),
+      writeValues: over(routes.exclusive, asValues, true),
+      autocommitPipelined: unrepeated(routes.pipelined),
       autocommitWith: (others, sql, params) =>
-        unrepeated((reading, text, given) =>
-          Effect.suspend(() => flush(leastLoaded(short), { reading, sql: text, params: given ?? [] }, others, scope))
-        )(sql, params),
-      autocommitExclusive: unrepeated(on(exclusive)),
+        unrepeated((query) => Effect.suspend(() => flush(leastLoaded(short), query, others, scope)))(sql, params),
+      autocommitExclusive: unrepeated(routes.exclusive),
       connections: counts,
       servers,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       logOutages: outages.begin,
       checkFreeSpace: makeFreeSpaceCheck(config.reserve),
-      transaction: (body) => transactionFrom(Effect.void, () => body),
-      transactionFrom,
-      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>, options?: TransactionOptions) =>
-        joining<A, E | StorageUnavailable, R>(
-          Effect.catch(
-            options?.unlimited === true
-              ? snapshot(awaited, Effect.andThen(read(unlimited), body))
-              : snapshot(exclusive, body),
-            refuseTransaction
-          ),
-          () => body
-        ),
-      session: (use) =>
-        exclusive.limiter
-          .withPermit(
-            Effect.scoped(
-              Effect.flatMap(reserve(exclusive), (connection) =>
-                Effect.ensuring(use(connection), exclusive.connections.invalidate(connection))
-              )
-            )
-          )
-          .pipe(Effect.catchTag("SqlError", (error) => refuse(error, "not-applied")))
+      transaction: (body) => transactions.transactionFrom(Effect.void, () => body),
+      ...transactions,
+      session: sessionOn(exclusive, refuse)
     })
   })

@@ -2,7 +2,7 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Exit, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type ConnectionPool, type Params, query, type Reading, sharing } from "./ConnectionPool.ts"
+import { type ConnectionPool, query, type Query, sharing } from "./ConnectionPool.ts"
 
 /** Answers many requests in one statement, in their order. */
 export type BatchQuery<Request, Answer> = (
@@ -43,10 +43,10 @@ export class Pipeline {
     return this.#isOpen
   }
 
-  send<A>(reading: Reading<A>, sql: string, params?: Params): Effect.Effect<A, SqlError> {
+  send<A>(asked: Query<A>): Effect.Effect<A, SqlError> {
     return Effect.suspend(() => {
       this.#unanswered++
-      return Effect.ensuring(query(this.#pool, this.#connection, reading, sql, params), this.#answered)
+      return Effect.ensuring(query(this.#pool, this.#connection, asked), this.#answered)
     })
   }
 
@@ -120,7 +120,7 @@ export const begin =
  */
 export const flush = <A>(
   pool: ConnectionPool,
-  first: { readonly reading: Reading<A>; readonly sql: string; readonly params: Params },
+  first: Query<A>,
   others: ReadonlyArray<StartRead>,
   scope: Scope.Scope
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
@@ -129,7 +129,7 @@ export const flush = <A>(
       const send = (connection: PgConnection, its: ConnectionPool) =>
         Effect.callback<void>((end) => {
           const pipeline = new Pipeline(its, connection, () => end(Effect.void))
-          pipeline.start(pipeline.send(first.reading, first.sql, first.params), context, resume)
+          pipeline.start(pipeline.send(first), context, resume)
           for (const other of others) other(pipeline)
           pipeline.flush(context)
         })

@@ -10,7 +10,7 @@ import {
   lend,
   type Params,
   query,
-  type Reading,
+  type Query,
   reserve,
   type Rows
 } from "./ConnectionPool.ts"
@@ -64,13 +64,8 @@ const answered = (tx: Transaction): Effect.Effect<void> =>
   )
 
 /** Runs a statement in the transaction. */
-export const statementIn = <A>(
-  tx: Transaction,
-  reading: Reading<A>,
-  sql: string,
-  params?: Params
-): Effect.Effect<A, StorageUnavailable> =>
-  Effect.catchTag(query(tx.pool, tx.connection, reading, sql, params), "SqlError", (cause) =>
+export const statementIn = <A>(tx: Transaction, asked: Query<A>): Effect.Effect<A, StorageUnavailable> =>
+  Effect.catchTag(query(tx.pool, tx.connection, asked), "SqlError", (cause) =>
     Effect.andThen(
       answered(tx),
       Effect.suspend(() => {
@@ -92,7 +87,7 @@ export const sendIn = (
 ): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     if (tx.failure !== undefined) return failWith(tx.failure)
-    const sent = query(tx.pool, tx.connection, asRows, sql, params).pipe(
+    const sent = query(tx.pool, tx.connection, { reading: asRows, sql, params }).pipe(
       Effect.map((rows) => onRows?.(rows)),
       Effect.catchTag("SqlError", (cause) => Effect.sync(() => record(tx, cause)))
     )
@@ -116,7 +111,7 @@ export const keepPace: Effect.Effect<void> = Effect.flatMap(CurrentTransaction, 
 const commit = (tx: Transaction): Effect.Effect<void> =>
   Effect.gen(function* () {
     tx.isCommitting = true
-    const result = yield* Effect.result(query(tx.pool, tx.connection, asResult, "commit"))
+    const result = yield* Effect.result(query(tx.pool, tx.connection, { reading: asResult, sql: "commit" }))
     yield* answered(tx)
     if (failureOf(tx) !== undefined) return
     if (Result.isFailure(result)) {
@@ -128,21 +123,25 @@ const commit = (tx: Transaction): Effect.Effect<void> =>
   })
 
 const rollback = (tx: Transaction): Effect.Effect<void> =>
-  Effect.catchCause(query(tx.pool, tx.connection, asResult, "rollback"), () =>
+  Effect.catchCause(query(tx.pool, tx.connection, { reading: asResult, sql: "rollback" }), () =>
     tx.pool.connections.invalidate(tx.connection)
   ).pipe(Effect.andThen(answered(tx)))
 
 type Begin = "begin" | "begin isolation level repeatable read read only"
 
 /** The statements that accompany BEGIN, and what follows when both have succeeded. */
-interface Steps<O, A, E, R> {
-  readonly begin: Begin
-  readonly acquire: (pool: ConnectionPool) => Effect.Effect<PgConnection, SqlError, Scope.Scope>
+interface Statements<O, A, E, R> {
   readonly opening: Effect.Effect<O, E, R>
   readonly body: (opened: O) => Effect.Effect<A, E, R>
 }
 
-const run = <O, A, E, R>(tx: Transaction, { begin, body, opening }: Steps<O, A, E, R>) =>
+/** What one attempt of a transaction does. */
+interface Attempted<O, A, E, R> extends Statements<O, A, E, R> {
+  readonly begin: Begin
+  readonly acquire: (pool: ConnectionPool) => Effect.Effect<PgConnection, SqlError, Scope.Scope>
+}
+
+const run = <O, A, E, R>(tx: Transaction, { begin, body, opening }: Attempted<O, A, E, R>) =>
   Effect.gen(function* () {
     yield* sendIn(tx, begin)
     if (tx.pool.transactionSettings !== undefined) yield* sendIn(tx, tx.pool.transactionSettings)
@@ -157,12 +156,12 @@ type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefi
 /** One attempt. A failure is one that rolled the transaction back or left the outcome of its COMMIT unknown. */
 const once = <O, A, E, R>(
   pool: ConnectionPool,
-  steps: Steps<O, A, E, R>
+  attempted: Attempted<O, A, E, R>
 ): Effect.Effect<Attempt<A, E | StorageUnavailable>, SqlError, R> =>
   Effect.scoped(
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const connection = yield* restore(steps.acquire(pool))
+        const connection = yield* restore(attempted.acquire(pool))
         const tx: Transaction = {
           pool,
           connection,
@@ -172,7 +171,7 @@ const once = <O, A, E, R>(
           isCommitting: false,
           failure: undefined
         }
-        const exit = yield* Effect.exit(restore(Effect.provideService(run(tx, steps), CurrentTransaction, tx)))
+        const exit = yield* Effect.exit(restore(Effect.provideService(run(tx, attempted), CurrentTransaction, tx)))
         const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
         if (isWhole) yield* commit(tx)
         // Also after a failed COMMIT: the connection's next user must not find an open transaction.
@@ -193,22 +192,21 @@ const mayRepeat = (failure: Failure, attempt: number): boolean => {
  * Runs the statements of `opening` and `body` as one transaction. Retried as a whole when the server rolled it back
  * because of a concurrent one (up to 5 times), or when the connection broke before COMMIT was sent (once). Statements of
  * `opening` go out together with BEGIN; should BEGIN fail, each of them commits by itself, so they must do no harm alone.
- * Owners have their connections by turns.
+ * Owners have their connections by turns; `attempt` counts from 0.
  */
 export const transaction = <O, A, E, R>(
   pool: ConnectionPool,
-  opening: Effect.Effect<O, E, R>,
-  body: (opened: O) => Effect.Effect<A, E, R>,
+  statements: Statements<O, A, E, R>,
   owner?: string,
   attempt = 0
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
   Effect.flatMap(
-    pool.limiter.withPermit(once(pool, { begin: "begin", acquire: lend, opening, body }), owner),
+    pool.limiter.withPermit(once(pool, { ...statements, begin: "begin", acquire: lend }), owner),
     (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
       if (result.failure === undefined) return result.exit
       const failure = result.failure
       return mayRepeat(failure, attempt)
-        ? Effect.andThen(jitter(attempt), transaction(pool, opening, body, owner, attempt + 1))
+        ? Effect.andThen(jitter(attempt), transaction(pool, statements, owner, attempt + 1))
         : Effect.fail(unavailable(failure.outcome, failure.cause))
     }
   )

@@ -43,7 +43,7 @@ it.live("the connection is held until every statement of a flush is answered, an
     const exits: Array<unknown> = []
     for (const answer of answers)
       pipeline.start(
-        pipeline.send(() => Deferred.await(answer), "select 1"),
+        pipeline.send({ reading: () => Deferred.await(answer), sql: "select 1" }),
         Context.empty(),
         (exit) => exits.push(exit)
       )

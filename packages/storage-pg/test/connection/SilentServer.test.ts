@@ -55,7 +55,7 @@ it.effect("after silence the server has one second per statement, until it answe
       noticed: undefined
     }
     const ask = (answer: Effect.Effect<string, SqlError>) =>
-      Effect.exit(query(pool, {} as PgConnection, () => answer, "select 1"))
+      Effect.exit(query(pool, {} as PgConnection, { reading: () => answer, sql: "select 1" }))
     const before = openSocket(address, inFlight)
     expect([before.timeout, inFlight.connections]).toStrictEqual([5_300, 1])
     for (const answered of [Effect.succeed("1"), Effect.fail(refusal("57014", "canceling statement"))]) {
