@@ -2,6 +2,7 @@ import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
+import type { OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
 import { newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
 import { newWebhook } from "@lists-and-things/testing/WebhookFixtures"
 import { Context, Effect, Layer, type Redacted } from "effect"
@@ -208,9 +209,9 @@ for (const version of testVersions) {
       })
 
       it.layer(Layer.effect(WithHistory, withHistory))("reads of its history", (it) => {
-        const pageFor = (...[owner, filter, page]: [...Parameters<typeof pageStatement>]) =>
+        const pageFor = (owner: AccountId, filter: OperationFilter, page: number) =>
           Effect.gen(function* () {
-            const { params, sql } = pageStatement(owner, filter, page, 50, ownedFor(false))
+            const { params, sql } = pageStatement(owner, filter, { owned: ownedFor(false), page, size: 50 })
             const types = ["uuid", ...params.slice(1).map((param) => (typeof param === "number" ? "bigint" : "text"))]
             const isId = (param: unknown) => param === filter.listId || param === filter.thingId
             return yield* planOf(
@@ -223,7 +224,7 @@ for (const version of testVersions) {
         it.effect("the operations on a list: without others than the newest", () =>
           Effect.gen(function* () {
             const { list, owner } = yield* WithHistory
-            const plan = yield* pageFor(owner, { listId: list }, 0, 50, "")
+            const plan = yield* pageFor(owner, { listId: list }, 0)
             expect(maxRows(plan), plan.join("\n")).toBe(newest)
             expect(rowsOfIndex(plan, "operations_ids"), plan.join("\n")).toStrictEqual([8])
           }).pipe(Effect.scoped)
@@ -233,7 +234,7 @@ for (const version of testVersions) {
           Effect.gen(function* () {
             const { list, owner } = yield* withThings(1)
             yield* sql(operations(owner, list, 4_000, 10))
-            const plan = yield* pageFor(owner, { listId: list }, 1, 50, "")
+            const plan = yield* pageFor(owner, { listId: list }, 1)
             expect(maxRows(plan), plan.join("\n")).toBe(newest + 2 * 50)
             expect(rowsOfIndex(plan, "operations_ids"), plan.join("\n")).toStrictEqual([])
           }).pipe(Effect.scoped)
@@ -242,7 +243,7 @@ for (const version of testVersions) {
         it.effect("the newest operations of one caller without older ones", () =>
           Effect.gen(function* () {
             const { owner } = yield* WithHistory
-            const plan = yield* pageFor(owner, { byId: "other" }, 0, 50, "")
+            const plan = yield* pageFor(owner, { byId: "other" }, 0)
             expect(maxRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
         )
@@ -250,7 +251,7 @@ for (const version of testVersions) {
         it.effect("a page before a time without newer ones", () =>
           Effect.gen(function* () {
             const { owner } = yield* WithHistory
-            const plan = yield* pageFor(owner, { before: EpochMillis(10_000) }, 0, 50, "")
+            const plan = yield* pageFor(owner, { before: EpochMillis(10_000) }, 0)
             expect(maxRows(plan), plan.join("\n")).toBe(51)
           }).pipe(Effect.scoped)
         )

@@ -297,7 +297,7 @@ const make = (db: Database["Service"], rest: PruningAndState, owned: string): Hi
     page: (owner, filter, page, size) => {
       const ids = [filter.thingId, filter.listId].filter((id) => id !== undefined)
       if (!ids.every(isIdForm)) return Effect.succeed<Page<Operation>>({ items: [], hasMore: false })
-      const { params, sql } = pageStatement(owner, filter, page, size, owned)
+      const { params, sql } = pageStatement(owner, filter, { owned, page, size })
       // What these filters leave out may be read as well.
       const isFiltered = [filter.byId, ...ids].some((id) => id !== undefined)
       const isLong = isFiltered || isDeepPage(page, size)

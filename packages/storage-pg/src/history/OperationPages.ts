@@ -26,29 +26,17 @@ export const newest = 1_000
  */
 export const pageStatement = (
   owner: AccountId,
-  { before, byId, listId, originalId, since, thingId }: OperationFilter,
-  page: number,
-  size: number,
-  owned: string
+  filter: OperationFilter,
+  { owned, page, size }: { readonly owned: string; readonly page: number; readonly size: number }
 ): Statement => {
   const params: Array<Params[number]> = [owner]
-  const parameter = (value: Params[number]) => `$${params.push(value)}`
-  const by = byId === undefined ? "true" : `o.by_id = ${parameter(byId)}`
-  const times: Array<string> = []
-  if (since !== undefined) times.push(`o.stamp > ${parameter(since)}::bigint`)
-  if (before !== undefined) times.push(`o.stamp < ${parameter(before)}::bigint`)
-  const inTime = ["o.owner_id = $1", ...times].join(" and ")
+  const parameter: Parameter = (value) => `$${params.push(value)}`
+  const by = filter.byId === undefined ? "true" : `o.by_id = ${parameter(filter.byId)}`
+  const times = timesOf(filter, parameter)
   const skipped = offsetOf(page, size)
   const paged = `limit ${parameter(size + 1)} offset ${parameter(skipped)}`
-  const inOrder = `select * from operations o where ${inTime} order by o.stamp desc`
-
-  const entities: Array<Entity> = []
-  if (listId !== undefined) entities.push([{ id: parameter(listId), columns: ["lists", "touched_lists"] }])
-  if (thingId !== undefined) {
-    const itself = { id: parameter(thingId), columns: ["things", "reminded_things"] }
-    const original = originalId === undefined ? [] : [{ id: parameter(originalId), columns: ["reminded_things"] }]
-    entities.push([itself, ...original])
-  }
+  const inOrder = `select * from operations o where ${["o.owner_id = $1", ...times].join(" and ")} order by o.stamp desc`
+  const entities = entitiesOf(filter, parameter)
   if (entities.length === 0) {
     const sql = `select ${operationColumns} from (
         select * from (${inOrder} offset 0) as o where ${by} ${paged}
@@ -73,8 +61,28 @@ export const pageStatement = (
   return { sql, params }
 }
 
+/** Adds a parameter; returns how the statement names it. */
+type Parameter = (value: Params[number]) => string
+
+const timesOf = ({ before, since }: OperationFilter, parameter: Parameter): ReadonlyArray<string> => [
+  ...(since === undefined ? [] : [`o.stamp > ${parameter(since)}::bigint`]),
+  ...(before === undefined ? [] : [`o.stamp < ${parameter(before)}::bigint`])
+]
+
 /** Where the ids of an entity are, each a parameter and the columns that may have it. */
 type Entity = ReadonlyArray<{ readonly id: string; readonly columns: ReadonlyArray<string> }>
+
+/** The list and the thing of the filter; the original of a thing has its reminders. */
+const entitiesOf = ({ listId, originalId, thingId }: OperationFilter, parameter: Parameter): ReadonlyArray<Entity> => {
+  const entities: Array<Entity> = []
+  if (listId !== undefined) entities.push([{ id: parameter(listId), columns: ["lists", "touched_lists"] }])
+  if (thingId !== undefined) {
+    const itself = { id: parameter(thingId), columns: ["things", "reminded_things"] }
+    const original = originalId === undefined ? [] : [{ id: parameter(originalId), columns: ["reminded_things"] }]
+    entities.push([itself, ...original])
+  }
+  return entities
+}
 
 const hasId = ({ columns, id }: Entity[number]): string =>
   `(${columns.map((column) => `${id}::uuid = any (o.${column})`).join(" or ")})`

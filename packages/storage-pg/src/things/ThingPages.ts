@@ -32,9 +32,7 @@ export const maySkipMany = ({ completed, listId, tag, type }: ThingFilter): bool
 export const pageStatement = (
   owner: string,
   filter: ThingFilter,
-  page: number,
-  size: number,
-  columns: string = things.packed
+  { columns = things.packed, page, size }: { readonly page: number; readonly size: number; readonly columns?: string }
 ): { readonly sql: string; readonly params: Params } => {
   const params: Array<string | number | boolean> = [owner]
   const conditions: Array<string> = []

@@ -228,11 +228,11 @@ const make = (
       }
       const things = (rows: ReadonlyArray<Values>) => rows.map(Tables.things.ofValues(owner))
       const long = Effect.suspend(() => {
-        const { params, sql } = pageStatement(owner, filter, page, size)
+        const { params, sql } = pageStatement(owner, filter, { page, size })
         return Effect.map(db.valuesLong(sql, params), (rows) => pageOf(things(rows), size))
       })
       if (isDeepPage(page, size) || maySkipMany(filter)) return long
-      const short = pageStatement(owner, filter, page, size, withShortNote)
+      const short = pageStatement(owner, filter, { page, size, columns: withShortNote })
       return Effect.flatMap(db.values(short.sql, short.params), (rows) => {
         const found = things(rows)
         return found.every(hasNote) ? Effect.succeed(pageOf(found, size)) : long
