@@ -1,7 +1,7 @@
 import { call, items, makeList } from "./PairRows.ts"
 import type { Running } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { Owner, World } from "./World.ts"
+import type { Owner, FilledDatabase } from "./FilledDatabase.ts"
 
 type Method = "PATCH" | "DELETE" | "POST"
 
@@ -52,12 +52,12 @@ const markdown = `# A long list\n\n${items(10_000)
 
 /** Rows 7.1 to 7.3: bulk calls, by the median time of one. */
 export const bulkRows = async (
-  world: World,
+  filled: FilledDatabase,
   ours: Running,
   floor: Running,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
-  const [mine, others] = [world.writers[0]!, world.others[0]!]
+  const [mine, others] = [filled.writers[0]!, filled.others[0]!]
   const sides: readonly [Side, Side] = [
     { server: ours, owner: mine, headers: { authorization: `Bearer ${mine.key}` } },
     { server: floor, owner: others, headers: { "x-owner": others.id } }

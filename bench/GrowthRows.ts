@@ -3,11 +3,11 @@ import { measure, type Load } from "./Load.ts"
 import { call, makeList } from "./PairRows.ts"
 import { type Running, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { Owner, World } from "./World.ts"
+import type { Owner, FilledDatabase } from "./FilledDatabase.ts"
 
 interface Case {
   readonly what: string
-  readonly load: (server: Running, world: World) => Promise<Omit<Load, "url" | "seconds">>
+  readonly load: (server: Running, filled: FilledDatabase) => Promise<Omit<Load, "url" | "seconds">>
 }
 
 const reading = (path: string) => ({ method: "GET" as const, path: `/api/v1${path}`, connections: 1 })
@@ -48,7 +48,7 @@ const cases: ReadonlyArray<Case> = [
  * Merges pending index entries, which every search reads in addition to the index, up to a megabyte: their number
  * varies by chance, not by growth.
  */
-const settle = async ({ databaseUrl }: World): Promise<void> => {
+const settle = async ({ databaseUrl }: FilledDatabase): Promise<void> => {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   await client.query("select gin_clean_pending_list('things_search'), gin_clean_pending_list('lists_search')")
@@ -60,8 +60,8 @@ const settle = async ({ databaseUrl }: World): Promise<void> => {
  * reads has the same things in both, so that only the data of others grows.
  */
 export const growthRows = async (
-  small: World,
-  large: World,
+  small: FilledDatabase,
+  large: FilledDatabase,
   onLarge: Running,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
@@ -70,7 +70,7 @@ export const growthRows = async (
     const rows: Array<Row> = []
     for (const [index, { what, load }] of cases.entries()) {
       if (!effort.wants(`11.${index + 1}`)) continue
-      for (const world of [large, small]) await settle(world)
+      for (const filled of [large, small]) await settle(filled)
       const loads = [await load(onLarge, large), await load(onSmall, small)] as const
       const millis: readonly [Array<number>, Array<number>] = [[], []]
       for (let round = effort.warmUp ? 0 : 1; round <= effort.rounds; round++)

@@ -4,7 +4,7 @@ import { type Load, measure } from "./Load.ts"
 import { call, items, makeList } from "./PairRows.ts"
 import { residentBytes, type Running, startProduct } from "./Processes.ts"
 import { alternate, type Effort, judge, median, type Row } from "./Rows.ts"
-import type { Owner, World } from "./World.ts"
+import type { Owner, FilledDatabase } from "./FilledDatabase.ts"
 
 type Unsent = Omit<Load, "url" | "seconds">
 
@@ -17,15 +17,19 @@ const wait = 55
 const headersOf = ({ key }: Owner) => ({ authorization: `Bearer ${key}` })
 
 /** Row 15: the same writes with the history; in place of the floor, the product with `LAT_HISTORY_DAYS=0`. */
-export const historyRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
-  const without = await startProduct(world.databaseUrl, { LAT_HISTORY_DAYS: "0" })
+export const historyRows = async (
+  filled: FilledDatabase,
+  ours: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
+  const without = await startProduct(filled.databaseUrl, { LAT_HISTORY_DAYS: "0" })
   try {
-    const lists = await Promise.all(world.writers.map((owner) => makeList(ours, owner, 1)))
+    const lists = await Promise.all(filled.writers.map((owner) => makeList(ours, owner, 1)))
     const single: Unsent = {
       method: "POST",
       path: "/api/v1/things",
       connections: 32,
-      requests: world.writers.map((owner, n) => ({
+      requests: filled.writers.map((owner, n) => ({
         headers: headersOf(owner),
         bodies: [JSON.stringify({ list_id: lists[n], text: "Water the plants" })]
       }))
@@ -36,7 +40,7 @@ export const historyRows = async (world: World, ours: Running, effort: Effort): 
       connections: 1,
       requests: [
         {
-          headers: headersOf(world.writers[0]!),
+          headers: headersOf(filled.writers[0]!),
           bodies: [JSON.stringify({ list_id: lists[0], items: items(500) })]
         }
       ]
@@ -53,21 +57,25 @@ export const historyRows = async (world: World, ours: Running, effort: Effort): 
 }
 
 /** Row 16: the cost of waiting requests of the feed: memory, and the latency of other requests. */
-export const waiterRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
-  const awaited = await startProduct(world.databaseUrl)
+export const waiterRows = async (
+  filled: FilledDatabase,
+  ours: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
+  const awaited = await startProduct(filled.databaseUrl)
   const closed = new AbortController()
   try {
-    const { value } = await call(awaited, world.big, "/things?page=0")
+    const { value } = await call(awaited, filled.big, "/things?page=0")
     const load: Unsent = {
       method: "GET",
       path: `/api/v1/things/${value.things[0].id}`,
       connections: 32,
-      requests: [{ headers: headersOf(world.big) }]
+      requests: [{ headers: headersOf(filled.big) }]
     }
     // As long as the load below, since a process without waiters grows under load as well.
     await measure({ ...load, url: awaited.url, seconds: effort.seconds * (effort.rounds + 1) })
     const before = residentBytes(awaited.pid)
-    const count = await followAll(awaited, world.waiters, closed.signal)
+    const count = await followAll(awaited, filled.waiters, closed.signal)
     const sides = await alternate({ ours: load, floor: load }, awaited, ours, effort)
     // Read after the same load as `before`, by when the garbage of beginning to wait is collected.
     const added = residentBytes(awaited.pid) - before

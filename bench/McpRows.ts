@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { call } from "./PairRows.ts"
 import type { Running } from "./Processes.ts"
 import { median, type Row } from "./Rows.ts"
-import type { World } from "./World.ts"
+import type { FilledDatabase } from "./FilledDatabase.ts"
 
 const timed = async (times: number, work: () => Promise<unknown>): Promise<number> => {
   const millis: Array<number> = []
@@ -17,8 +17,8 @@ const timed = async (times: number, work: () => Promise<unknown>): Promise<numbe
 }
 
 /** Row 10: sequential calls of `get_today` through the SDK's client, against the same call over REST. */
-export const mcpRows = async (world: World, ours: Running, times: number): Promise<ReadonlyArray<Row>> => {
-  const { big } = world
+export const mcpRows = async (filled: FilledDatabase, ours: Running, times: number): Promise<ReadonlyArray<Row>> => {
+  const { big } = filled
   const getToday = (client: Client) => () => client.callTool({ name: "get_today", arguments: {} })
 
   const overHttp = new Client({ name: "bench", version: "1.0.0" })
@@ -35,7 +35,7 @@ export const mcpRows = async (world: World, ours: Running, times: number): Promi
       args: [fileURLToPath(new URL("../bin/lat-mcp.mjs", import.meta.url))],
       env: {
         ...(process.env as Record<string, string>),
-        DATABASE_URL: world.databaseUrl,
+        DATABASE_URL: filled.databaseUrl,
         LAT_API_KEY: big.key
       }
     })

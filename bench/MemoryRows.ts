@@ -2,7 +2,7 @@ import { measure } from "./Load.ts"
 import { call } from "./PairRows.ts"
 import { residentBytes, type Running, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { World } from "./World.ts"
+import type { FilledDatabase } from "./FilledDatabase.ts"
 
 const absolute = (row: string, what: string, goal: string, met: boolean, ours: string): Row => ({
   row,
@@ -18,23 +18,27 @@ const absolute = (row: string, what: string, goal: string, met: boolean, ours: s
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
 /** Row 12: start on existing data, memory when idle, and memory after row 1's load. */
-export const memoryAndStartRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
+export const memoryAndStartRows = async (
+  filled: FilledDatabase,
+  ours: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
   const starts: Array<number> = []
   for (let round = 0; round < effort.rounds; round++) {
-    const another = await startProduct(world.databaseUrl)
+    const another = await startProduct(filled.databaseUrl)
     starts.push(another.startMillis)
     await another.stop()
   }
   const start = median(starts) / 1000
   const resting = residentBytes(ours.pid)
-  const { value } = await call(ours, world.big, "/things?page=0")
+  const { value } = await call(ours, filled.big, "/things?page=0")
   await measure({
     url: ours.url,
     method: "GET",
     path: `/api/v1/things/${value.things[0].id}`,
     connections: 32,
     seconds: effort.seconds * 2,
-    requests: [{ headers: { authorization: `Bearer ${world.big.key}` } }]
+    requests: [{ headers: { authorization: `Bearer ${filled.big.key}` } }]
   })
   const loaded = residentBytes(ours.pid)
   return [

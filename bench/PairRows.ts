@@ -1,7 +1,7 @@
 import type { Load, Sent } from "./Load.ts"
 import { peakBytes, residentBytes, type Running } from "./Processes.ts"
 import { alternate, type Effort, judge, type Pair, type Row } from "./Rows.ts"
-import type { Owner, World } from "./World.ts"
+import type { Owner, FilledDatabase } from "./FilledDatabase.ts"
 
 type Request = Pick<Load, "method" | "path" | "connections">
 
@@ -63,12 +63,12 @@ const post = (path: string, connections: number): Request => ({ method: "POST", 
 
 /** Rows 1 to 9, 14 and 17: the same request to the product and to the floor, on the same rows of the same database. */
 export const pairRows = async (
-  world: World,
+  filled: FilledDatabase,
   ours: Running,
   floor: Running,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
-  const { big, others, writers } = world
+  const { big, others, writers } = filled
   const rows: Array<Row> = []
   const add = async (
     row: string,

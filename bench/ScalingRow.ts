@@ -2,20 +2,20 @@ import { type Load, measure } from "./Load.ts"
 import { call, makeList } from "./PairRows.ts"
 import { type Running, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { World } from "./World.ts"
+import type { FilledDatabase } from "./FilledDatabase.ts"
 
 /** Row 13: concurrent reads and writes, on one process and on two that share the database. */
-export const scalingRow = async (world: World, first: Running, effort: Effort): Promise<Row> => {
-  const second = await startProduct(world.databaseUrl)
+export const scalingRow = async (filled: FilledDatabase, first: Running, effort: Effort): Promise<Row> => {
+  const second = await startProduct(filled.databaseUrl)
   try {
-    const { value } = await call(first, world.big, "/things?page=0")
+    const { value } = await call(first, filled.big, "/things?page=0")
     const reads: Omit<Load, "url" | "seconds"> = {
       method: "GET",
       path: `/api/v1/things/${value.things[0].id}`,
       connections: 16,
-      requests: [{ headers: { authorization: `Bearer ${world.big.key}` } }]
+      requests: [{ headers: { authorization: `Bearer ${filled.big.key}` } }]
     }
-    const owners = world.writers.slice(0, 16)
+    const owners = filled.writers.slice(0, 16)
     const lists = await Promise.all(owners.map((owner) => makeList(first, owner, 1)))
     const writes: Omit<Load, "url" | "seconds"> = {
       method: "POST",

@@ -3,28 +3,28 @@ import type { Load } from "./Load.ts"
 import { call, makeList } from "./PairRows.ts"
 import { freePort, type Running, startProduct } from "./Processes.ts"
 import { alternate, type Effort, judge, type Row } from "./Rows.ts"
-import type { World } from "./World.ts"
+import type { FilledDatabase } from "./FilledDatabase.ts"
 
 type Unsent = Omit<Load, "url" | "seconds">
 
 /** The request of row 1. */
-const reading = async (world: World, ours: Running): Promise<Unsent> => {
-  const { value } = await call(ours, world.big, "/things?page=0")
+const reading = async (filled: FilledDatabase, ours: Running): Promise<Unsent> => {
+  const { value } = await call(ours, filled.big, "/things?page=0")
   return {
     method: "GET",
     path: `/api/v1/things/${value.things[0].id}`,
     connections: 32,
-    requests: [{ headers: { authorization: `Bearer ${world.big.key}` } }]
+    requests: [{ headers: { authorization: `Bearer ${filled.big.key}` } }]
   }
 }
 
 /** The request of row 5. */
-const writing = async (world: World, ours: Running): Promise<Unsent> => ({
+const writing = async (filled: FilledDatabase, ours: Running): Promise<Unsent> => ({
   method: "POST",
   path: "/api/v1/things",
   connections: 32,
   requests: await Promise.all(
-    world.writers.map(async (owner) => ({
+    filled.writers.map(async (owner) => ({
       headers: { authorization: `Bearer ${owner.key}` },
       bodies: [JSON.stringify({ list_id: await makeList(ours, owner, 1), text: "Water the plants" })]
     }))
@@ -33,13 +33,13 @@ const writing = async (world: World, ours: Running): Promise<Unsent> => ({
 
 /** The product with these settings against the one without them, on the same database and the same work. */
 const against = async (
-  world: World,
+  filled: FilledDatabase,
   settings: Readonly<Record<string, string>>,
   ours: Running,
   rows: ReadonlyArray<{ readonly row: string; readonly what: string; readonly goal: number; readonly load: Unsent }>,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
-  const other = await startProduct(world.databaseUrl, settings)
+  const other = await startProduct(filled.databaseUrl, settings)
   try {
     const judged: Array<Row> = []
     for (const { goal, load, row, what } of rows)
@@ -53,8 +53,12 @@ const against = async (
 }
 
 /** Rows 21: workers that share a port against one process; four only where there are as many cores. */
-export const workerRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
-  const [read, write] = [await reading(world, ours), await writing(world, ours)]
+export const workerRows = async (
+  filled: FilledDatabase,
+  ours: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
+  const [read, write] = [await reading(filled, ours), await writing(filled, ours)]
   const rows: Array<Row> = []
   for (const [at, workers] of [2, 4].filter((count) => count <= availableParallelism()).entries()) {
     const row = (n: number, what: string, load: Unsent) => ({
@@ -64,14 +68,18 @@ export const workerRows = async (world: World, ours: Running, effort: Effort): P
       load
     })
     const both = [row(1, "GET /things/{id}, 32 connections", read), row(2, "POST /things, 32 accounts", write)]
-    rows.push(...(await against(world, { LAT_WORKERS: String(workers) }, ours, both, effort)))
+    rows.push(...(await against(filled, { LAT_WORKERS: String(workers) }, ours, both, effort)))
   }
   return rows
 }
 
 /** Row 22: row 1 with metrics on against off. */
-export const metricsRow = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
+export const metricsRow = async (
+  filled: FilledDatabase,
+  ours: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
   const what = "metrics on against off: GET /things/{id}, 32 connections"
   const settings = { LAT_METRICS_PORT: String(await freePort()) }
-  return against(world, settings, ours, [{ row: "22", what, goal: 0.98, load: await reading(world, ours) }], effort)
+  return against(filled, settings, ours, [{ row: "22", what, goal: 0.98, load: await reading(filled, ours) }], effort)
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { processorSeconds, serverOptions, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { World } from "./World.ts"
+import type { FilledDatabase } from "./FilledDatabase.ts"
 
 const root = join(import.meta.dirname, "..")
 const program = (name: string): string => join(root, "bin", name)
@@ -21,11 +21,11 @@ export const bundleWhatIsStale = async (): Promise<void> => {
 }
 
 /** Seconds of processor time of the whole process, from its start to its end. */
-const processorSecondsOf = (entry: string, world: World): number => {
+const processorSecondsOf = (entry: string, filled: FilledDatabase): number => {
   const line = `TIMEFORMAT='%U %S'; time "$0" "$@" >/dev/null`
-  const words = [entry, "thing", "add", "Bread", "--account", world.steady.id]
+  const words = [entry, "thing", "add", "Bread", "--account", filled.steady.id]
   const { status, stderr } = spawnSync("bash", ["-c", line, process.execPath, ...words], {
-    env: { ...process.env, ...cached, DATABASE_URL: world.databaseUrl },
+    env: { ...process.env, ...cached, DATABASE_URL: filled.databaseUrl },
     encoding: "utf8"
   })
   if (status !== 0) throw new Error(stderr)
@@ -33,8 +33,8 @@ const processorSecondsOf = (entry: string, world: World): number => {
   return Number(user) + Number(system)
 }
 
-const startOf = async (world: World, words?: ReadonlyArray<string>): Promise<number> => {
-  const server = await startProduct(world.databaseUrl, cached, words)
+const startOf = async (filled: FilledDatabase, words?: ReadonlyArray<string>): Promise<number> => {
+  const server = await startProduct(filled.databaseUrl, cached, words)
   const seconds = processorSeconds(server.pid)
   await server.stop()
   return seconds
@@ -59,14 +59,14 @@ const row = (row: string, what: string, goal: number, ours: Array<number>, sourc
  * Rows 12.4 and 12.5: bundled programs against their sources, alternately. The first round is not counted, since it
  * fills the compile cache.
  */
-export const startRows = async (world: World, { rounds }: Effort): Promise<ReadonlyArray<Row>> => {
+export const startRows = async (filled: FilledDatabase, { rounds }: Effort): Promise<ReadonlyArray<Row>> => {
   const command = { bundled: [] as Array<number>, sources: [] as Array<number> }
   const server = { bundled: [] as Array<number>, sources: [] as Array<number> }
   for (let round = 0; round <= rounds; round++) {
-    command.bundled.push(processorSecondsOf(program("lat.mjs"), world))
-    command.sources.push(processorSecondsOf(program("lat.ts"), world))
-    server.bundled.push(await startOf(world))
-    server.sources.push(await startOf(world, [...serverOptions, program("lat-http.ts")]))
+    command.bundled.push(processorSecondsOf(program("lat.mjs"), filled))
+    command.sources.push(processorSecondsOf(program("lat.ts"), filled))
+    server.bundled.push(await startOf(filled))
+    server.sources.push(await startOf(filled, [...serverOptions, program("lat-http.ts")]))
   }
   for (const each of [...Object.values(command), ...Object.values(server)]) each.shift()
   return [

@@ -6,7 +6,7 @@ import { type Load, measure } from "./Load.ts"
 import { call, makeList } from "./PairRows.ts"
 import { type Running, startProduct, stopping } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
-import type { Owner, World } from "./World.ts"
+import type { Owner, FilledDatabase } from "./FilledDatabase.ts"
 
 /** Things per list, and concurrent requests while the reminders are set. */
 const [perList, together] = [500, 16]
@@ -57,20 +57,20 @@ const remind = async (server: Running, owner: Owner, things: ReadonlyArray<strin
  * meanwhile.
  */
 export const webhookRows = async (
-  world: World,
+  filled: FilledDatabase,
   { count, seconds }: Due,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
   const endpoint = await startEndpoint()
-  const server = await startProduct(world.databaseUrl, { LAT_WEBHOOK_ALLOW: "127.0.0.1" })
+  const server = await startProduct(filled.databaseUrl, { LAT_WEBHOOK_ALLOW: "127.0.0.1" })
   try {
-    const owner = world.waiters[0]!
+    const owner = filled.waiters[0]!
     const things = await makeThings(server, owner, count)
     await call(server, owner, "/webhooks", { url: endpoint.url, events: ["reminder.due"] })
-    const { value } = await call(server, world.steady, "/things?page=0")
+    const { value } = await call(server, filled.steady, "/things?page=0")
     const load: Load = {
       ...{ url: server.url, method: "GET", path: `/api/v1/things/${value.things[0].id}`, connections: 4 },
-      ...{ seconds: effort.seconds, requests: [{ headers: { authorization: `Bearer ${world.steady.key}` } }] }
+      ...{ seconds: effort.seconds, requests: [{ headers: { authorization: `Bearer ${filled.steady.key}` } }] }
     }
     const rounds = async (goesOn: () => Promise<boolean> | boolean) => {
       const seen: Array<number> = []

@@ -21,7 +21,7 @@ import { metricsRow, workerRows } from "./SettingsRows.ts"
 import { bundleWhatIsStale, startRows } from "./StartRows.ts"
 import { scalingRow } from "./ScalingRow.ts"
 import { webhookRows } from "./WebhookRows.ts"
-import { makeWorld } from "./World.ts"
+import { fillDatabase } from "./FilledDatabase.ts"
 
 const quick = process.argv.includes("--quick")
 const option = (name: string): string | undefined =>
@@ -42,8 +42,8 @@ const postgres = await startTestPostgres({ version: 18, settings: ["shared_buffe
 const rows: Array<Row> = []
 try {
   say(`Filling two databases with ${sizes.small} and ${sizes.large} things …`)
-  const small = await makeWorld(postgres, "small", sizes.small)
-  const large = await makeWorld(postgres, "large", sizes.large)
+  const small = await fillDatabase(postgres, "small", sizes.small)
+  const large = await fillDatabase(postgres, "large", sizes.large)
   const [ours, floor] = [await startProduct(large.databaseUrl), await startFloor(large.databaseUrl)]
   try {
     say("Memory and start …")

@@ -8,7 +8,7 @@ import { killedInBulk, lostInCrashes, restarted } from "../test/reliability/Dura
 import { cutAroundCommit, failEveryStatement, faults } from "../test/reliability/EveryStatement.ts"
 import { failOver } from "../test/reliability/Failover.ts"
 import { freezes } from "../test/reliability/Freeze.ts"
-import { launch } from "../test/reliability/Stand.ts"
+import { launch } from "../test/reliability/Installation.ts"
 
 /**
  * The long versions of the fault tests, each with its count: `npm run soak -- --only=crashes,kills --crashes=20`. Exits

@@ -1,6 +1,6 @@
 import { call, makeList } from "../PairRows.ts"
 import type { Running } from "../Processes.ts"
-import type { Owner } from "../World.ts"
+import type { Owner } from "../FilledDatabase.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
 /** Sets up Lists and Things, with the things of one account in lists of 100. */

@@ -8,7 +8,7 @@ import { Redacted } from "effect"
 import { measure } from "../Load.ts"
 import { startProduct } from "../Processes.ts"
 import { median } from "../Rows.ts"
-import { makeWorld } from "../World.ts"
+import { fillDatabase } from "../FilledDatabase.ts"
 import { hasParseServer, installParseServer, setUpParseServer } from "./ParseServer.ts"
 import { setUpProduct } from "./Product.ts"
 import { hasRadicale, setUpRadicale } from "./Radicale.ts"
@@ -47,8 +47,8 @@ const postgres = await startTestPostgres({ version: 18, settings: ["shared_buffe
 const sides: Array<Side> = []
 try {
   say("Setting up …")
-  const world = await makeWorld(postgres, "product", 1_000)
-  sides.push(await setUpProduct(await startProduct(world.databaseUrl), world.writers[0]!))
+  const filled = await fillDatabase(postgres, "product", 1_000)
+  sides.push(await setUpProduct(await startProduct(filled.databaseUrl), filled.writers[0]!))
   if (hasParseServer()) sides.push(await setUpParseServer(Redacted.value(await postgres.createDatabase("parse"))))
   else say("Without parse-server: repeat with --install")
   if (hasRadicale()) sides.push(await setUpRadicale())

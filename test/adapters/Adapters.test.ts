@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type Command, command, prelude } from "./Commands.ts"
 import { KnownIds } from "./KnownIds.ts"
 import { assertReads, assertSound } from "./Model.ts"
-import { makeWorld, type World } from "./World.ts"
+import { makeInstance, type Instance } from "./Instance.ts"
 
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
@@ -19,15 +19,15 @@ const server = await openTestDatabase({ version: 18 })
 /** Limits so small that most sequences reach them. */
 const smallLimits: Limits = { list: { things: 4, bytes: 60 }, account: { things: 7, bytes: 120 } }
 
-const worldsOn = (config: PgStorageConfig, limits: Limits): readonly [World, World] => [
-  makeWorld(memory, limits),
-  makeWorld(PgStorage.layer(config), limits)
+const instancesOn = (config: PgStorageConfig, limits: Limits): readonly [Instance, Instance] => [
+  makeInstance(memory, limits),
+  makeInstance(PgStorage.layer(config), limits)
 ]
 await server.createDatabase("narrow")
-const wide = { limits: defaultLimits, worlds: worldsOn(server.config(), defaultLimits) }
-const narrow = { limits: smallLimits, worlds: worldsOn(server.config("narrow"), smallLimits) }
+const wide = { limits: defaultLimits, instances: instancesOn(server.config(), defaultLimits) }
+const narrow = { limits: smallLimits, instances: instancesOn(server.config("narrow"), smallLimits) }
 afterAll(async () => {
-  for (const world of [...wide.worlds, ...narrow.worlds]) await world.dispose()
+  for (const instance of [...wide.instances, ...narrow.instances]) await instance.dispose()
   await server.stop()
 })
 
@@ -35,9 +35,9 @@ let count = 0
 /** Number of answers that were refused because of a limit. */
 let refusals = 0
 
-const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Command>): Promise<void> => {
+const play = async ({ limits, instances }: typeof wide, commands: ReadonlyArray<Command>): Promise<void> => {
   const seed = `${count++}`
-  const accounts = await Promise.all(worlds.map((world) => world.begin(seed, start)))
+  const accounts = await Promise.all(instances.map((instance) => instance.begin(seed, start)))
   expect(accounts[0]).toStrictEqual(accounts[1])
   const owners = accounts[0]!.map(({ id }) => id)
   const ids = new KnownIds()
@@ -46,18 +46,18 @@ const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Com
     now += advance
     const owner = owners[index]!
     const resolved = { operation, args: ids.resolveAll(owner, args), by }
-    const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owner, resolved, now)))
+    const [expected, actual] = await Promise.all(instances.map((instance) => instance.run(owner, resolved, now)))
     expect(JSON.parse(actual!), `${operation} ${JSON.stringify(resolved.args)}`).toStrictEqual(JSON.parse(expected!))
     if (expected!.includes("can hold at most")) refusals++
-    ids.see(owner, await worlds[0].dump(owner))
+    ids.see(owner, await instances[0].dump(owner))
   }
   for (const owner of owners) {
-    const [expected, actual] = await Promise.all(worlds.map((world) => world.dump(owner)))
+    const [expected, actual] = await Promise.all(instances.map((instance) => instance.dump(owner)))
     expect(actual, "everything of an owner").toStrictEqual(expected)
     assertSound(expected!, limits)
-    await assertReads(worlds[0], expected!, now)
+    await assertReads(instances[0], expected!, now)
   }
-  for (const owner of owners) await Promise.all(worlds.map((world) => world.remove(owner)))
+  for (const owner of owners) await Promise.all(instances.map((instance) => instance.remove(owner)))
 }
 
 describe("memory and PostgreSQL", () => {

@@ -18,7 +18,7 @@ import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { command, prelude } from "./Commands.ts"
 import { KnownIds } from "./KnownIds.ts"
-import { makeWorld } from "./World.ts"
+import { makeInstance } from "./Instance.ts"
 
 const start = Date.UTC(2026, 10, 21, 12)
 const server = await openTestDatabase({ version: 18 })
@@ -27,17 +27,17 @@ afterAll(() => server.stop())
 /** Fills a database by random commands; returns the text of its dump. */
 const filled = async (database: string): Promise<string> => {
   await server.createDatabase(database)
-  const world = makeWorld(PgStorage.layer(server.config(database)))
-  const accounts = await world.begin("dump", start)
+  const instance = makeInstance(PgStorage.layer(server.config(database)))
+  const accounts = await instance.begin("dump", start)
   const ids = new KnownIds()
   let now = start
   for (const { advance, args, operation, owner } of [...prelude, ...fc.sample(command, { numRuns: 120, seed: 8 })]) {
     const { id } = accounts[owner]!
     now += advance
-    await world.run(id, { operation, args: ids.resolveAll(id, args) }, now)
-    ids.see(id, await world.dump(id))
+    await instance.run(id, { operation, args: ids.resolveAll(id, args) }, now)
+    ids.see(id, await instance.dump(id))
   }
-  await world.dispose()
+  await instance.dispose()
   return dumpText(PgStorage.layer(server.config(database)))
 }
 

@@ -1,5 +1,5 @@
 import type { Ref } from "./Values.ts"
-import type { Dump } from "./World.ts"
+import type { Dump } from "./Instance.ts"
 
 const kinds = ["list", "thing", "place"] as const
 const idOf = ({ id }: { readonly id: string }): string => id

@@ -4,7 +4,7 @@ import { nothing, plus, sizeOf } from "@lists-and-things/domain/model/Size"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { expect } from "@effect/vitest"
-import type { Dump, World } from "./World.ts"
+import type { Dump, Instance } from "./Instance.ts"
 
 /** Asserts the invariants of an account's data, whatever was done to it. */
 export const assertSound = ({ lists, things, reminders, places, sizes }: Dump, limits: Limits): void => {
@@ -65,9 +65,9 @@ const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): R
   items.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 /** Asserts that reading operations answer what follows from the whole data. */
-export const assertReads = async (world: World, dump: Dump, now: number): Promise<void> => {
+export const assertReads = async (instance: Instance, dump: Dump, now: number): Promise<void> => {
   const ask = async (operation: string, ...args: ReadonlyArray<unknown>) =>
-    JSON.parse(await world.run(dump.account.id, { operation, args }, now)).value
+    JSON.parse(await instance.run(dump.account.id, { operation, args }, now)).value
   const { lists, things } = dump
   const shown = lists.filter(
     (list) => !list.archived && (list.day === null || things.some((thing) => thing.listId === list.id))

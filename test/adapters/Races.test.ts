@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type Command, command, prelude } from "./Commands.ts"
 import { KnownIds } from "./KnownIds.ts"
 import { assertSound } from "./Model.ts"
-import { makeWorld, type World } from "./World.ts"
+import { makeInstance, type Instance } from "./Instance.ts"
 
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
@@ -16,30 +16,30 @@ const rounds = Number(process.env.LAT_RACES ?? 40)
 const netMillis = 600_000 + rounds * 5_000
 
 const server = await openTestDatabase({ version: 18 })
-const inMemory = makeWorld(memory)
-const onPostgres = () => makeWorld(PgStorage.layer(server.config()))
-/** The worlds of one case share their data: they are one process, or two processes on one database. */
-const cases: ReadonlyArray<readonly [string, ReadonlyArray<World>]> = [
+const inMemory = makeInstance(memory)
+const onPostgres = () => makeInstance(PgStorage.layer(server.config()))
+/** The instances of one case share their data: they are one process, or two processes on one database. */
+const cases: ReadonlyArray<readonly [string, ReadonlyArray<Instance>]> = [
   ["memory", [inMemory]],
   ["two processes on PostgreSQL", [onPostgres(), onPostgres()]]
 ]
 afterAll(async () => {
-  for (const [, worlds] of cases) for (const world of worlds) await world.dispose()
+  for (const [, instances] of cases) for (const instance of instances) await instance.dispose()
   await server.stop()
 })
 
 let count = 0
 
 /** Runs batches of concurrent commands of both owners, spread over the processes. */
-const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<ReadonlyArray<Command>>) => {
+const race = (instances: ReadonlyArray<Instance>) => async (batches: ReadonlyArray<ReadonlyArray<Command>>) => {
   const seed = `race-${count++}`
-  const first = worlds[0]!
+  const first = instances[0]!
   const owners = (await first.begin(seed, start)).map(({ id }) => id)
-  for (const [index, world] of worlds.entries()) world.reseed(`${seed} ${index}`)
+  for (const [index, instance] of instances.entries()) instance.reseed(`${seed} ${index}`)
   const ids = new KnownIds()
   for (const batch of [...prelude.map((each) => [each]), ...batches]) {
     const answers = batch.map(({ operation, owner, args }, index) =>
-      worlds[index % worlds.length]!.run(
+      instances[index % instances.length]!.run(
         owners[owner]!,
         { operation, args: ids.resolveAll(owners[owner]!, args) },
         start
@@ -57,13 +57,13 @@ const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<Rea
 describe("concurrent commands leave consistent data", () => {
   it.each(cases)(
     "%s",
-    async (_, worlds) => {
+    async (_, instances) => {
       const batches = fc.array(fc.array(command, { minLength: 2, maxLength: 8, size: "max" }), {
         minLength: 1,
         maxLength: 6,
         size: "max"
       })
-      await fc.assert(fc.asyncProperty(batches, race(worlds)), { numRuns: rounds, endOnFailure: true })
+      await fc.assert(fc.asyncProperty(batches, race(instances)), { numRuns: rounds, endOnFailure: true })
     },
     netMillis
   )

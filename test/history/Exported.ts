@@ -5,7 +5,7 @@ import { isDeepStrictEqual, promisify } from "node:util"
 import type { BackupDocument } from "@lists-and-things/domain/backup/BackupDocument"
 import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
 import { Redacted } from "effect"
-import type { Person, Stand } from "../reliability/Stand.ts"
+import type { Person, Installation } from "../reliability/Installation.ts"
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, "../..")
@@ -17,22 +17,22 @@ export type Entities = ReadonlyMap<string, unknown>
 
 export const keyOf = ({ id, type }: Pick<ChangeJson, "id" | "type">): string => `${type} ${id}`
 
-/** Runs `lat` on the database of a stand; returns the JSON that it prints. */
-export const lat = async (stand: Stand, ...words: ReadonlyArray<string>): Promise<unknown> => {
+/** Runs `lat` on the database of an installation; returns the JSON that it prints. */
+export const lat = async (installation: Installation, ...words: ReadonlyArray<string>): Promise<unknown> => {
   const { PATH = "", HOME = "" } = process.env
   const env = {
     PATH,
     HOME,
-    DATABASE_URL: Redacted.value(stand.postgres.url())
+    DATABASE_URL: Redacted.value(installation.postgres.url())
   }
   const { stdout } = await run(process.execPath, [join(root, "bin/lat.mjs"), ...words, "--json"], { env })
   return JSON.parse(stdout)
 }
 
 /** The entities in an export of an account. */
-export const exported = async (stand: Stand, { accountId }: Person): Promise<Entities> => {
-  const out = join(stand.postgres.folder, "export")
-  const { files } = (await lat(stand, "export", "--account", accountId, "--out", out)) as { files: [string] }
+export const exported = async (installation: Installation, { accountId }: Person): Promise<Entities> => {
+  const out = join(installation.postgres.folder, "export")
+  const { files } = (await lat(installation, "export", "--account", accountId, "--out", out)) as { files: [string] }
   const document = JSON.parse(await readFile(files[0], "utf8")) as Document
   await rm(out, { recursive: true })
   return entitiesOf(document)

@@ -5,23 +5,23 @@ import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { randomOf } from "@lists-and-things/testing/RandomHistory"
 import { ask, json } from "../reliability/Ask.ts"
-import { type Host, openStand, type Person } from "../reliability/Stand.ts"
+import { type Host, openInstallation, type Person } from "../reliability/Installation.ts"
 import { differences, exported, lat } from "./Exported.ts"
 import { killMirrors, openMirror, refusing } from "./Mirror.ts"
 import { firstList, knowing, request } from "./Writers.ts"
 
-const stand = await openStand()
-const host = await stand.serve()
+const installation = await openInstallation()
+const host = await installation.serve()
 const folder = mkdtempSync(join(tmpdir(), "lat-mirror-"))
 afterAll(async () => {
   await killMirrors()
-  await stand.close()
+  await installation.close()
   rmSync(folder, { recursive: true })
 })
 
 /** Creates a person with a list, who keeps writing until `stop`. */
 const writing = async (seed: number, things: number) => {
-  const person = await stand.person()
+  const person = await installation.person()
   const chance = { random: randomOf(seed), known: knowing() }
   await firstList(host, person, chance, things)
   const state = { isOver: false }
@@ -53,7 +53,7 @@ const remind = async ({ token }: Person) => {
 
 const expectMirrored = async (mirror: ReturnType<typeof openMirror>, at: Host, person: Person) => {
   await mirror.upToDate(at, person)
-  const expected = await exported(stand, person)
+  const expected = await exported(installation, person)
   expect(differences(mirror.entities(), expected)).toStrictEqual([])
   expect(mirror.select("select is_complete from feed")).toStrictEqual([expect.objectContaining({ is_complete: 1 })])
   return expected
@@ -75,7 +75,7 @@ describe("the mirror of an account", () => {
       if (mirror.cursor() !== undefined) began++
     }
     expect(began).toBeGreaterThan(1)
-    await lat(stand, "account", "set", person.accountId, "--timezone", "Asia/Tokyo", "--name", "Ann")
+    await lat(installation, "account", "set", person.accountId, "--timezone", "Asia/Tokyo", "--name", "Ann")
     await stop()
     await remind(person)
     await mirror.start(host)
@@ -92,14 +92,14 @@ describe("the mirror of an account", () => {
   it("starts over when its cursor is outdated, and waits for a server that is down", async () => {
     const { more, person, stop } = await writing(3, 5)
     const mirror = openMirror(person, join(folder, "anew.sqlite"))
-    const other = await stand.serve()
+    const other = await installation.serve()
     await mirror.start(other)
     await more(20)
     await stop()
     await mirror.upToDate(host, person)
     const stale = mirror.cursor()!
     // Simulates a restore from a backup: the last operations and their effects are gone.
-    const { postgres } = stand
+    const { postgres } = installation
     const owner = `owner_id = '${person.accountId}'`
     const newest = `select max(stamp) from operations where ${owner}`
     await postgres.sql(`delete from operations where ${owner} and stamp = (${newest})`)
@@ -110,14 +110,14 @@ describe("the mirror of an account", () => {
     other.child.kill("SIGKILL")
     await other.ended
     expect(mirror.exitCode()).toBeNull()
-    const again = await stand.serve({ env: { PORT: String(other.port) } })
+    const again = await installation.serve({ env: { PORT: String(other.port) } })
     await until("a mirror that began anew", () => mirror.cursor() !== stale)
     await expectMirrored(mirror, again, person)
     await mirror.kill()
   })
 
   it("repeats a request that is refused with 429 or 503, and loses nothing", async () => {
-    const person = await stand.person()
+    const person = await installation.person()
     const chance = { random: randomOf(4), known: knowing() }
     await firstList(host, person, chance, 1000)
     const asked: Array<{ readonly path: string; readonly status: number }> = []

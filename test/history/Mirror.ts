@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import type { ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
-import type { Host, Person } from "../reliability/Stand.ts"
+import type { Host, Person } from "../reliability/Installation.ts"
 import { type Entities, keyOf } from "./Exported.ts"
 
 const program = join(import.meta.dirname, "../../examples/mirror.ts")

@@ -8,18 +8,18 @@ import { randomOf } from "@lists-and-things/testing/RandomHistory"
 import { until } from "@lists-and-things/testing/Until"
 import { type Connection, overHttp, overStdio } from "../mcp/Clients.ts"
 import { ask, json } from "../reliability/Ask.ts"
-import { type Host, openStand, type Person } from "../reliability/Stand.ts"
+import { type Host, openInstallation, type Person } from "../reliability/Installation.ts"
 import { differences, exported, lat } from "./Exported.ts"
 import { killMirrors, openMirror } from "./Mirror.ts"
 import { openReader } from "./Reader.ts"
 import { firstList, knowing, request, toolCall } from "./Writers.ts"
 
-const stand = await openStand()
-const [one, two] = [await stand.serve(), await stand.serve()]
+const installation = await openInstallation()
+const [one, two] = [await installation.serve(), await installation.serve()]
 const folder = mkdtempSync(join(tmpdir(), "lat-model-"))
 afterAll(async () => {
   await killMirrors()
-  await stand.close()
+  await installation.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -44,13 +44,13 @@ const repeated = async (times: number, run: (n: number) => Promise<void>): Promi
 
 describe("writes of several processes at once", () => {
   it("give one operation each, with distinct times in order, and readers that are killed miss none", async () => {
-    const person = await stand.person()
+    const person = await installation.person()
     const known = knowing()
     await firstList(one, person, { random: randomOf(1), known }, 300)
     const stdio = await overStdio("present SDK, 2026-07-28", {
       env: {
         LAT_STORAGE: "postgres",
-        DATABASE_URL: Redacted.value(stand.postgres.url()),
+        DATABASE_URL: Redacted.value(installation.postgres.url()),
         LAT_API_KEY: person.token
       }
     })
@@ -78,7 +78,7 @@ describe("writes of several processes at once", () => {
         const chance = { random: randomOf(30 + n), known }
         return repeated(40, () => toolCall(connection, chance))
       }),
-      repeated(commands.length, async (n) => void (await lat(stand, ...commands[n]!)))
+      repeated(commands.length, async (n) => void (await lat(installation, ...commands[n]!)))
     ]
     const state = { isOver: false }
     const written = Promise.all(writers).finally(() => (state.isOver = true))
@@ -102,7 +102,7 @@ describe("writes of several processes at once", () => {
     await mirror.start(one)
     await Promise.all([...readers.map((reader) => reader.catchUp()), mirror.upToDate(two, person)])
 
-    const expected = await exported(stand, person)
+    const expected = await exported(installation, person)
     for (const { entities } of readers) expect(differences(entities(), expected)).toStrictEqual([])
     expect(differences(mirror.entities(), expected)).toStrictEqual([])
 
@@ -119,14 +119,14 @@ describe("writes of several processes at once", () => {
   })
 
   it("the readers detect a write whose timestamp was taken before the account's lock", async () => {
-    const person = await stand.person()
+    const person = await installation.person()
     const known = knowing()
     const chance = { random: randomOf(2), known }
     await firstList(one, person, chance, 3)
     const reader = openReader(one, person, randomOf(3))
     const [list, thing] = [known.lists[0]!, known.things[0]!]
     const rename = (title: string) => ask(one.url, "PATCH", `/lists/${list}`, { token: person.token, body: { title } })
-    const { sql } = stand.postgres
+    const { sql } = installation.postgres
     /** Writes as the product does, but with a write timestamp that another transaction took. */
     const commit = (stamp: string, id: string) =>
       sql(`with changed as (update things set text = 'late', updated = ${stamp}
@@ -144,7 +144,7 @@ describe("writes of several processes at once", () => {
 
     await commit(await take(), "0199f0c2-7a51-7c3e-9d1b-000000000001")
     await reader.catchUp()
-    expect(differences(reader.entities(), await exported(stand, person))).toStrictEqual([])
+    expect(differences(reader.entities(), await exported(installation, person))).toStrictEqual([])
 
     const early = await take()
     await rename("in between")
@@ -152,7 +152,7 @@ describe("writes of several processes at once", () => {
     await commit(early, "0199f0c2-7a51-7c3e-9d1b-000000000002")
     await rename("afterwards")
     await reader.catchUp()
-    const missed = differences(reader.entities(), await exported(stand, person))
+    const missed = differences(reader.entities(), await exported(installation, person))
     expect(missed.map(([key]) => key)).toStrictEqual([`thing ${thing}`])
   })
 })

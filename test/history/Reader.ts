@@ -1,5 +1,5 @@
 import type { ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
-import type { Host, Person } from "../reliability/Stand.ts"
+import type { Host, Person } from "../reliability/Installation.ts"
 import { type Entities, keyOf } from "./Exported.ts"
 import { readPage } from "./Mirror.ts"
 

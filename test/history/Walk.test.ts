@@ -18,14 +18,14 @@ import { document } from "../http/AnswerSchemas.ts"
 import { type Fixture, fixture, operations } from "../http/Operations.ts"
 import { askOf, type Method } from "../http/TestServer.ts"
 import { type Connection, overHttp } from "../mcp/Clients.ts"
-import { witness } from "./Witness.ts"
+import { openObservedServer } from "./ObservedServer.ts"
 
 /**
  * Every call that changes data records an operation that says who did it and how: every operation of the interface
  * description, every tool, every command and every form. New ones must be added here.
  */
 
-const { browser, email, key, none, one, server, tokens } = await witness()
+const { browser, email, key, none, one, server, tokens } = await openObservedServer()
 const ask = askOf(server.url, key)
 const byKey: Actor = { type: "key", id: key.split("_")[1]!, name: "" }
 

@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import { type Answer, ask, json } from "../reliability/Ask.ts"
-import type { Host, Person } from "../reliability/Stand.ts"
+import type { Host, Person } from "../reliability/Installation.ts"
 import type { Connection } from "../mcp/Clients.ts"
 
 /** The ids that the writers of one account share; the entities may be deleted by now. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { script } from "@lists-and-things/http/pages/Script"
 import { type Chromium, expectGood, givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
-import { lookAt } from "./Looks.ts"
+import { checkPage } from "./PageCheck.ts"
 
 const openChromium = givenChromium()
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
 
   it("is planned by keyboard alone: a line is added, ticked, and the tick undone", async () => {
     const { page } = chromium
-    await lookAt(page, "today")
+    await checkPage(page, "today")
     await page.getByLabel("Add a thing").focus()
     await page.keyboard.type("Buy stamps")
     await page.keyboard.press("Enter")
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     expect(await box.getAttribute("aria-checked")).toBe("true")
     await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-checked')")).toBe("true")
     await expect.poll(() => page.getByRole("status").textContent()).toBe("Completed “Buy stamps”.")
-    await lookAt(page, "today-ticked")
+    await checkPage(page, "today-ticked")
     await page.getByRole("button", { name: "Undo: Completed “Buy stamps”" }).press("Enter")
     await page.getByText("Undid: Completed “Buy stamps”").waitFor()
     expect(await box.getAttribute("aria-checked")).toBe("false")
@@ -93,31 +93,31 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     chromium.complaints.length = 0
     await page.getByRole("link", { name: "Tomorrow" }).click()
     await page.getByText("Nothing is planned for this day.").waitFor()
-    await lookAt(page, "tomorrow")
+    await checkPage(page, "tomorrow")
     for (const name of ["Lists", "Reminders", "Tags"]) {
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
       await page.getByRole("heading", { level: 1, name }).waitFor()
-      await lookAt(page, name.toLowerCase())
+      await checkPage(page, name.toLowerCase())
     }
     await page.getByRole("searchbox").fill("the")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Things" }).waitFor()
-    await lookAt(page, "search")
+    await checkPage(page, "search")
     await page.goto(`${server().url}/lists/${list.id}`)
     await page.getByText("List settings").click()
-    await lookAt(page, "list")
+    await checkPage(page, "list")
     await page.goto(`${server().url}/account`)
     await page
       .getByLabel(/^Revoke key/)
       .first()
       .click()
-    await lookAt(page, "account")
+    await checkPage(page, "account")
     await page.goto(`${server().url}/offline`)
-    await lookAt(page, "offline")
+    await checkPage(page, "offline")
     expect(chromium.complaints).toStrictEqual([])
     await page.goto(`${server().url}/nowhere`)
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Nothing is here")
-    await lookAt(page, "nowhere")
+    await checkPage(page, "nowhere")
   })
 
   it("keeps its scroll position over ticks and undos", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByRole("button", { name: "Nest Tickets" }).press("Enter")
     await page.getByText("Changed the nesting of “Tickets”").waitFor()
     expect([await tabs(), await focused()]).toStrictEqual([[0, 0, 1], "shallower"])
-    await lookAt(page, "nesting")
+    await checkPage(page, "nesting")
   })
 
   it("is reloaded when a person comes back to it, or after the machine slept, unless something was typed", async () => {
@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByRole("textbox", { name: "Tags" }).fill("health, phone")
     await page.getByText("Kind, format, link and photos").click()
     await page.getByLabel("Format").selectOption("Quote")
-    await lookAt(page, "thing-format")
+    await checkPage(page, "thing-format")
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("status").getByText("Changed the").waitFor()
     await page.keyboard.press("Tab")
@@ -281,11 +281,11 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByLabel("Time").fill("09:00")
     await page.getByLabel("Repeats").selectOption("Weekly")
     await page.getByLabel("Interval").fill("2")
-    await lookAt(page, "thing")
+    await checkPage(page, "thing")
     await page.getByRole("button", { name: "Set the reminder" }).click()
     await page.locator("strong", { hasText: "every 2 weeks on Saturday at 09:00" }).waitFor()
     await page.getByText("Sat 29 Jun 2030, 09:00").waitFor()
-    await lookAt(page, "thing-reminder")
+    await checkPage(page, "thing-reminder")
     await page.getByLabel("To a list, by its title").fill("Groceries")
     await page.keyboard.press("Enter")
     await page.getByRole("link", { name: "Groceries", exact: true }).waitFor()
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByRole("button", { name: "Add", exact: true }).click()
     await page.getByText("did not arrive").waitFor()
     expect(await page.getByLabel("Lines").inputValue()).toBe('# Plan <b>\n- [ ] "Tea" & 👩‍👩‍👧')
-    await lookAt(page, "unsent")
+    await checkPage(page, "unsent")
     await page.getByLabel("Lines").fill("- [ ] Coffee")
     await context.setOffline(false)
     await page.getByRole("button", { name: "Send it again" }).click()

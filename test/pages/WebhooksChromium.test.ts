@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Chromium, expectGood, givenChromium, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { type Receiver, receiver } from "../webhooks/Receivers.ts"
 import { givenServer, signedIn } from "./Given.ts"
-import { lookAt } from "./Looks.ts"
+import { checkPage } from "./PageCheck.ts"
 
 const openChromium = givenChromium()
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)("the webhooks of an account in Chromium", () => {
     await page.goto(`${server().url}/account/webhooks`)
     await signInOn(page, person.email)
     await page.getByText("You have no webhooks.").waitFor()
-    await lookAt(page, "webhooks-none")
+    await checkPage(page, "webhooks-none")
 
     const make = async (url: string) => {
       await page.getByLabel("Address").fill(url)
@@ -36,20 +36,20 @@ describe.skipIf(!hasChromium)("the webhooks of an account in Chromium", () => {
     }
     await make("https://10.0.0.1/")
     expect(await page.getByRole("alert").textContent()).toContain("LAT_WEBHOOK_ALLOW")
-    await lookAt(page, "webhooks-refused")
+    await checkPage(page, "webhooks-refused")
     // A long address wraps and moves nothing off the page.
     const long = `${phone.url}/${"a-very-long-topic-".repeat(20)}`
     await make(long)
     expect(await page.locator("#secret").textContent()).toMatch(/^whsec_/)
-    await lookAt(page, "webhooks-made")
+    await checkPage(page, "webhooks-made")
 
     await page.getByRole("button", { name: `Test ${long}` }).click()
     await page.getByText("Answered with status 200").waitFor()
     expect(phone.received.at(-1)?.body).toBe("This webhook works.")
-    await lookAt(page, "webhooks-tested")
+    await checkPage(page, "webhooks-tested")
     await page.getByRole("button", { name: `Switch off ${long}` }).click()
     await page.getByText("The webhook is off").waitFor()
-    await lookAt(page, "webhooks-off")
+    await checkPage(page, "webhooks-off")
     await page.getByText("Delete", { exact: true }).click()
     await expectGood(page)
     await page.getByRole("button", { name: "Yes, delete it" }).click()

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ask, closeIdle } from "./Ask.ts"
 import { startFaultProxy } from "./FaultProxy.ts"
-import { openStand, socketOf, through } from "./Stand.ts"
+import { openInstallation, socketOf, through } from "./Installation.ts"
 
 interface Sample {
   readonly rssMiB: number
@@ -20,11 +20,11 @@ interface Bounds {
 
 /** Runs a steady load with faults of every kind in turn, and bodies of 4 MB that are refused. */
 export const boundsUnderLoad = async (seconds: number, perSecond: number): Promise<Bounds> => {
-  const stand = await openStand(["fsync=off"])
-  const proxy = await startFaultProxy(socketOf(stand.postgres))
+  const installation = await openInstallation(["fsync=off"])
+  const proxy = await startFaultProxy(socketOf(installation.postgres))
   try {
-    const host = await stand.serve({ database: through(proxy.port) })
-    const { token } = await stand.person()
+    const host = await installation.serve({ database: through(proxy.port) })
+    const { token } = await installation.person()
     const requests: Record<string, number> = {}
     const healths: Array<number> = []
     const seen = (kind: string) => {
@@ -54,7 +54,7 @@ export const boundsUnderLoad = async (seconds: number, perSecond: number): Promi
       closeIdle()
       await sleep(300)
       const status = readFileSync(`/proc/${host.child.pid}/status`, "utf8")
-      const [row] = await stand.postgres.sql(
+      const [row] = await installation.postgres.sql(
         "select count(*)::int4 as n from pg_stat_activity where application_name like 'lists-and-things %'"
       )
       return {
@@ -103,7 +103,7 @@ export const boundsUnderLoad = async (seconds: number, perSecond: number): Promi
     const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)]! * 10) / 10
     return { early: early!, late, requests, health: { p50: at(0.5), p99: at(0.99), max: at(1) } }
   } finally {
-    await stand.close()
+    await installation.close()
     await proxy.close()
   }
 }

@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import { type Answer, ask, json } from "./Ask.ts"
-import { openStand } from "./Stand.ts"
+import { openInstallation } from "./Installation.ts"
 
-const stand = await openStand()
-const hosts = await Promise.all([stand.serve(), stand.serve()])
-afterAll(() => stand.close())
+const installation = await openInstallation()
+const hosts = await Promise.all([installation.serve(), installation.serve()])
+afterAll(() => installation.close())
 
 const day = 86_400_000
 
@@ -20,7 +20,7 @@ interface Body {
 const read = (answer: Answer): Body => json(answer) as Body
 
 it("ten concurrent completions in two processes make exactly ten copies and ten advances", async () => {
-  const { token } = await stand.person()
+  const { token } = await installation.person()
   const send = (method: "GET" | "POST" | "PUT" | "PATCH", path: string, body?: unknown, server = 0) =>
     ask(hosts[server % 2]!.url, method, path, body === undefined ? { token } : { token, body })
   const list = read(await send("POST", "/lists", { title: "Chores" })).list.id

@@ -2,13 +2,13 @@ import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "./Ask.ts"
-import { openStand, type Stand } from "./Stand.ts"
+import { openInstallation, type Installation } from "./Installation.ts"
 
 /** The stored titles of lists, texts of things and ids of operations. */
-const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
+const kept = async (installation: Installation): Promise<ReadonlySet<string>> =>
   new Set(
     (
-      await stand.postgres.sql(
+      await installation.postgres.sql(
         "select title as is from lists union all select text from things union all select id::text from operations"
       )
     ).map(({ is }) => String(is))
@@ -18,8 +18,8 @@ const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
  * The number of lists and things that have no operation, or are named by an operation but missing. Nothing is
  * deleted in these tests.
  */
-const torn = async (stand: Stand): Promise<number> => {
-  const [row] = await stand.postgres.sql(`with recorded as (
+const torn = async (installation: Installation): Promise<number> => {
+  const [row] = await installation.postgres.sql(`with recorded as (
       select owner_id, unnest(lists) as id from operations union all select owner_id, unnest(things) from operations
     ), stored as (select owner_id, id from lists union all select owner_id, id from things)
     select count(*)::int4 as n from recorded r full join stored s using (owner_id, id)
@@ -42,20 +42,20 @@ export const lostInCrashes = async (options: {
   readonly recoveries: ReadonlyArray<Recovery>
 }> => {
   const { waitsForDisk = true } = options
-  const stand = await openStand(waitsForDisk ? [] : ["synchronous_commit=off"])
+  const installation = await openInstallation(waitsForDisk ? [] : ["synchronous_commit=off"])
   try {
-    const host = await stand.serve()
-    const { token } = await stand.person()
+    const host = await installation.serve()
+    const { token } = await installation.person()
     const made = await ask(host.url, "POST", "/lists", { token, body: { title: "of things" } })
     const { id } = json<{ readonly list: { readonly id: string } }>(made).list
     // If commits do not wait for the disk, the schema and the key would be lost as well.
-    await stand.postgres.sql("checkpoint")
+    await installation.postgres.sql("checkpoint")
     /** The operation of each write, by its title or text. */
     const acknowledged = new Map<string, string>()
     const recoveries: Array<Recovery> = []
     let [lost, apart] = [0, 0]
     for (let crash = 0; crash < options.crashes; crash++) {
-      if (!waitsForDisk) await stopWalWriter(stand)
+      if (!waitsForDisk) await stopWalWriter(installation)
       const enough = acknowledged.size + options.writes
       const state = { isDown: false, next: 0 }
       const writer = async () => {
@@ -71,13 +71,13 @@ export const lostInCrashes = async (options: {
       }
       const load = Promise.all(Array.from({ length: 12 }, writer))
       await until("enough writes", () => acknowledged.size >= enough)
-      await stand.postgres.halt("immediate")
+      await installation.postgres.halt("immediate")
       state.isDown = true
       await load
-      await stand.postgres.start()
+      await installation.postgres.start()
       recoveries.push(await firstSuccess(host.url, token))
-      const found = await kept(stand)
-      apart += await torn(stand)
+      const found = await kept(installation)
+      apart += await torn(installation)
       for (const [title, operation] of acknowledged) {
         if (found.has(title) !== found.has(operation)) apart++
         if (found.has(title)) continue
@@ -88,13 +88,13 @@ export const lostInCrashes = async (options: {
     }
     return { acknowledged: acknowledged.size + lost, lost, torn: apart, recoveries }
   } finally {
-    await stand.close()
+    await installation.close()
   }
 }
 
 /** Suspends the process that writes buffered commits to disk; it still ends with its server. */
-const stopWalWriter = async (stand: Stand): Promise<void> => {
-  const [writer] = await stand.postgres.sql("select pid from pg_stat_activity where backend_type = 'walwriter'")
+const stopWalWriter = async (installation: Installation): Promise<void> => {
+  const [writer] = await installation.postgres.sql("select pid from pg_stat_activity where backend_type = 'walwriter'")
   process.kill(writer?.["pid"] as number, "SIGSTOP")
 }
 
@@ -120,14 +120,14 @@ const firstSuccess = async (url: string, token: string): Promise<Recovery> => {
 
 /** Kills servers (SIGKILL) at different moments of a call of 500 items; returns how often each number was stored. */
 export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, number>> => {
-  const stand = await openStand()
+  const installation = await openInstallation()
   try {
-    const { token } = await stand.person()
+    const { token } = await installation.person()
     const items = Array.from({ length: 500 }, (_, n) => ({ text: `item ${n}` }))
     const found = new Map<number, number>()
     let usual = 0
     for (let kill = 0; kill <= kills; kill++) {
-      const host = await stand.serve()
+      const host = await installation.serve()
       const made = await ask(host.url, "POST", "/lists", { token, body: { title: `bulk ${kill}` } })
       const { id } = json<{ readonly list: { readonly id: string } }>(made).list
       const began = performance.now()
@@ -144,47 +144,47 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
       const status = await answered
       await host.ended
       // The last statement of the killed server runs until PostgreSQL notices.
-      await until("a database at rest", async () => !(await isBusy(stand)))
-      const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
+      await until("a database at rest", async () => !(await isBusy(installation)))
+      const [row] = await installation.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
       const rows = row?.n as number
       if (status === 201) assert.equal(rows, 500)
-      assert.equal(await torn(stand), 0)
+      assert.equal(await torn(installation), 0)
       if (kill > 0) found.set(rows, (found.get(rows) ?? 0) + 1)
     }
     return found
   } finally {
-    await stand.close()
+    await installation.close()
   }
 }
 
-const isBusy = async (stand: Stand): Promise<boolean> => {
-  const rows = await stand.postgres.sql(`select 1 from pg_stat_activity
+const isBusy = async (installation: Installation): Promise<boolean> => {
+  const rows = await installation.postgres.sql(`select 1 from pg_stat_activity
     where application_name like 'lists-and-things %' and state <> 'idle' and xact_start is not null`)
   return rows.length > 0
 }
 
 /** Restarts PostgreSQL under load; returns the time and failures until requests succeed again. */
 export const restarted = async (times: number): Promise<ReadonlyArray<Recovery>> => {
-  const stand = await openStand()
+  const installation = await openInstallation()
   try {
-    const host = await stand.serve()
-    const { token } = await stand.person()
+    const host = await installation.serve()
+    const { token } = await installation.person()
     const recoveries: Array<Recovery> = []
     for (let n = 0; n < times; n++) {
       await firstSuccess(host.url, token)
-      await stand.postgres.halt(n % 2 === 0 ? "fast" : "immediate")
+      await installation.postgres.halt(n % 2 === 0 ? "fast" : "immediate")
       const away = await Promise.all(Array.from({ length: 20 }, () => ask(host.url, "GET", "/lists", { token })))
       for (const { headers, status, text } of away) {
         assert.equal(status, 503)
         assert.equal(headers["retry-after"], "1")
         assert.deepEqual(Object.keys(JSON.parse(text) as object), ["error"])
       }
-      await stand.postgres.start()
+      await installation.postgres.start()
       recoveries.push(await firstSuccess(host.url, token))
       assert.equal(host.child.exitCode, null)
     }
     return recoveries
   } finally {
-    await stand.close()
+    await installation.close()
   }
 }

@@ -4,7 +4,7 @@ import { type Fixture, type OperationCase, operations, deadUrl } from "../http/O
 import { type Answer, ask, json } from "./Ask.ts"
 import { startFaultProxy } from "./FaultProxy.ts"
 import { shapeOf } from "./OwnerState.ts"
-import { type Host, openStand, type Person, socketOf, type Stand, through } from "./Stand.ts"
+import { type Host, openInstallation, type Person, socketOf, type Installation, through } from "./Installation.ts"
 import { type Fault, statements } from "./Statements.ts"
 
 /** The ways in which a statement fails: the connection is lost before or after it, or the server refuses it. */
@@ -28,8 +28,8 @@ const hook = async (url: string, token: string) => {
 }
 
 /** Creates a person with a list, a thing and a reminder, in the same way each time. */
-export const prepare = async (stand: Stand, url: string, hasWebhook = false): Promise<Prepared> => {
-  const person = await stand.person()
+export const prepare = async (installation: Installation, url: string, hasWebhook = false): Promise<Prepared> => {
+  const person = await installation.person()
   const { token } = person
   const body = { title: "List", things: [{ text: "Oat milk" }] }
   const made = await ask(url, "POST", "/lists", { token, body })
@@ -60,7 +60,7 @@ export const call = (
   })
 
 interface Bench {
-  readonly stand: Stand
+  readonly installation: Installation
   readonly host: Host
   /** Counts statements from now on; fails that with this number (from 1), or the COMMIT of an operation. */
   readonly failing: (which: number | "commit", fault: Fault) => void
@@ -69,7 +69,7 @@ interface Bench {
 }
 
 const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
-  const stand = await openStand(["fsync=off"])
+  const installation = await openInstallation(["fsync=off"])
   let [seen, which, fault]: [Array<string>, number | "commit", Fault] = [[], 0, "cut-before"]
   const inspect = statements((sql) => {
     // After an outage, the server checks whether the database answers again; that is not part of a request.
@@ -78,17 +78,17 @@ const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
     const isMeant = which === "commit" ? isCommit(seen) : seen.length === which
     return isMeant ? fault : undefined
   })
-  const proxy = await startFaultProxy(socketOf(stand.postgres), inspect)
+  const proxy = await startFaultProxy(socketOf(installation.postgres), inspect)
   try {
-    const host = await stand.serve({ database: through(proxy.port), env: { LAT_WEBHOOK_DELIVERY: "off" } })
+    const host = await installation.serve({ database: through(proxy.port), env: { LAT_WEBHOOK_DELIVERY: "off" } })
     const failing = (wanted: number | "commit", how: Fault) => {
       seen = []
       which = wanted
       fault = how
     }
-    return await use({ stand, host, failing, count: () => seen.length, sql: () => seen })
+    return await use({ installation, host, failing, count: () => seen.length, sql: () => seen })
   } finally {
-    await stand.close()
+    await installation.close()
     await proxy.close()
   }
 }
@@ -102,27 +102,27 @@ const isCommit = (seen: ReadonlyArray<string>): boolean =>
  * throws on a partial effect or an unexpected answer.
  */
 export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>): Promise<Record<string, number>> =>
-  onBench(async ({ count, failing, host, sql, stand }) => {
+  onBench(async ({ count, failing, host, sql, installation }) => {
     const ended: Record<string, number> = {}
     let at = 0
     for (const [id, of] of Object.entries(operations)) {
       const hasWebhook = /webhook|deliver/i.test(id)
-      const model = await prepare(stand, host.url, hasWebhook)
-      const before = await shapeOf(stand.postgres, model.person.accountId)
+      const model = await prepare(installation, host.url, hasWebhook)
+      const before = await shapeOf(installation.postgres, model.person.accountId)
       // This call also prepares what is prepared once for each connection.
       failing(0, "cut-before")
       assert.equal((await call(host.url, of, model)).status, of.success)
       const total = count()
       const texts = sql()
-      const after = await shapeOf(stand.postgres, model.person.accountId)
+      const after = await shapeOf(installation.postgres, model.person.accountId)
       for (let nth = 1; nth <= total; nth++) {
         for (const fault of choose(at++)) {
           const what = `${id}, statement ${nth} of ${total} (${texts[nth - 1]?.slice(0, 60)}), ${JSON.stringify(fault)}`
-          const prepared = await prepare(stand, host.url, hasWebhook)
+          const prepared = await prepare(installation, host.url, hasWebhook)
           failing(nth, fault)
           const answer = await call(host.url, of, prepared)
           failing(0, fault)
-          const state = await shapeOf(stand.postgres, prepared.person.accountId)
+          const state = await shapeOf(installation.postgres, prepared.person.accountId)
           const isAfter = same(state, after)
           assert.ok(isAfter || same(state, before), `neither before nor after: ${what}`)
           assert.ok(
@@ -136,7 +136,7 @@ export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>)
         }
       }
     }
-    await assertNoLeak(stand, host)
+    await assertNoLeak(installation, host)
     return ended
   })
 
@@ -145,8 +145,8 @@ const isFull = (fault: Fault): boolean => typeof fault === "object" && fault.sta
 const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.join("\n") === b.join("\n")
 
 /** Asserts that every connection can be used again, concurrently. */
-const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
-  const { token } = await stand.person()
+const assertNoLeak = async (installation: Installation, host: Host): Promise<void> => {
+  const { token } = await installation.person()
   // A request that waits a second for a connection is refused, as on a slow machine; with a leak, all repetitions fail.
   await until("forty writes at once", async () => {
     const writes = Array.from({ length: 40 }, (_, n) =>
@@ -156,39 +156,39 @@ const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
     for (const status of statuses) assert.ok(status === 201 || status === 503)
     return !statuses.includes(503)
   })
-  const open = await stand.postgres.sql("select 1 from pg_stat_activity where state like 'idle in transaction%'")
+  const open = await installation.postgres.sql("select 1 from pg_stat_activity where state like 'idle in transaction%'")
   assert.equal(open.length, 0)
 }
 
 /** Cuts the connection around COMMIT: expects 503, and one effect and answer of repetitions with the key. */
 export const cutAroundCommit = (rounds: number): Promise<Record<string, number>> =>
-  onBench(async ({ failing, host, stand }) => {
+  onBench(async ({ failing, host, installation }) => {
     const seen: Record<string, number> = {}
     for (let round = 0; round < rounds; round++) {
       for (const fault of ["cut-before", "cut-after"] as const) {
         const of = operations["createThings"]!
-        const model = await prepare(stand, host.url)
+        const model = await prepare(installation, host.url)
         failing(0, fault)
         assert.equal((await call(host.url, of, model, { "idempotency-key": "first" })).status, 201)
-        const after = await shapeOf(stand.postgres, model.person.accountId)
+        const after = await shapeOf(installation.postgres, model.person.accountId)
 
-        const prepared = await prepare(stand, host.url)
-        const before = await shapeOf(stand.postgres, prepared.person.accountId)
+        const prepared = await prepare(installation, host.url)
+        const before = await shapeOf(installation.postgres, prepared.person.accountId)
         failing("commit", fault)
         const lost = await call(host.url, of, prepared, { "idempotency-key": "k" })
         failing(0, fault)
         assert.equal(lost.status, 503)
         assert.match(lost.text, /may or may not have been made/)
-        const state = await shapeOf(stand.postgres, prepared.person.accountId)
+        const state = await shapeOf(installation.postgres, prepared.person.accountId)
         assert.deepEqual(state, fault === "cut-before" ? before : after)
         const again = await call(host.url, of, prepared, { "idempotency-key": "k" })
         const third = await call(host.url, of, prepared, { "idempotency-key": "k" })
         assert.deepEqual([again.status, third.status], [201, 201])
         assert.equal(third.text, again.text)
-        assert.deepEqual(await shapeOf(stand.postgres, prepared.person.accountId), after)
+        assert.deepEqual(await shapeOf(installation.postgres, prepared.person.accountId), after)
         seen[fault] = (seen[fault] ?? 0) + 1
       }
     }
-    await assertNoLeak(stand, host)
+    await assertNoLeak(installation, host)
     return seen
   })

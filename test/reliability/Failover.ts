@@ -5,7 +5,7 @@ import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg
 import { until } from "@lists-and-things/testing/Until"
 import { Effect, Logger, Redacted } from "effect"
 import { ask, json } from "./Ask.ts"
-import { standOver } from "./Stand.ts"
+import { installationOver } from "./Installation.ts"
 
 interface ChangesPage {
   readonly changes: ReadonlyArray<{ readonly type: string; readonly id: string }>
@@ -63,10 +63,10 @@ interface Outcome {
 export const failOver = async (options: { readonly synchronous: boolean }): Promise<Outcome> => {
   const primary = await startTestPostgres({ version: 15 })
   const standby = await startTestPostgres({ version: 15, follows: primary.folder })
-  const stand = standOver(primary, addressOf(primary, standby))
+  const installation = installationOver(primary, addressOf(primary, standby))
   try {
-    const hosts = [await stand.serve(), await stand.serve()]
-    const { token } = await stand.person()
+    const hosts = [await installation.serve(), await installation.serve()]
+    const { token } = await installation.person()
     const [one] = hosts as [(typeof hosts)[number]]
     const made = await ask(one.url, "POST", "/lists", { token, body: { title: "of things" } })
     const { id } = json<{ readonly list: { readonly id: string } }>(made).list
@@ -118,7 +118,7 @@ export const failOver = async (options: { readonly synchronous: boolean }): Prom
         [...stored].filter((thing) => !fed.has(thing)).length + [...fed].filter((thing) => !stored.has(thing)).length
     }
   } finally {
-    await stand.close()
+    await installation.close()
     await standby.stop()
   }
 }
@@ -152,10 +152,10 @@ export const comeBack = async () => {
 export const dumpOfStandby = async () => {
   const primary = await startTestPostgres({ version: 15 })
   const standby = await startTestPostgres({ version: 15, follows: primary.folder })
-  const stand = standOver(primary, addressOf(primary, standby))
+  const installation = installationOver(primary, addressOf(primary, standby))
   try {
-    await stand.serve()
-    await stand.person()
+    await installation.serve()
+    await installation.person()
     await until("the key on the standby", async () => {
       const [row] = await standby.sql("select count(*)::int4 as n from api_keys")
       return Number(row?.["n"]) > 0
@@ -165,7 +165,7 @@ export const dumpOfStandby = async () => {
       Effect.flatMap(InstanceDump, ({ dump }) => dump(() => Effect.void)).pipe(Effect.provide(PgStorage.layer({ url })))
     )
   } finally {
-    await stand.close()
+    await installation.close()
     await standby.stop()
   }
 }

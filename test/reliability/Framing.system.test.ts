@@ -1,12 +1,12 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, expect, it } from "@effect/vitest"
-import { openStand } from "./Stand.ts"
+import { openInstallation } from "./Installation.ts"
 
-const stand = await openStand(["fsync=off"])
-const host = await stand.serve()
-const { token } = await stand.person()
-afterAll(() => stand.close())
+const installation = await openInstallation(["fsync=off"])
+const host = await installation.serve()
+const { token } = await installation.person()
+afterAll(() => installation.close())
 
 /** Sends the beginning of a request and nothing after it; returns the answer until the server closes. */
 const unfinished = async (beginning: string): Promise<string> => {

@@ -2,12 +2,12 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask } from "./Ask.ts"
-import { openStand } from "./Stand.ts"
+import { openInstallation } from "./Installation.ts"
 
-const stand = await openStand(["fsync=off"])
-const host = await stand.serve()
-const { token } = await stand.person()
-afterAll(() => stand.close())
+const installation = await openInstallation(["fsync=off"])
+const host = await installation.serve()
+const { token } = await installation.person()
+afterAll(() => installation.close())
 
 /** Sends raw text, and reads until the server closes. */
 const raw = async (request: string) => {

@@ -12,7 +12,7 @@ import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswor
 import { Browser } from "../signin/Browser.ts"
 import { ask } from "./Ask.ts"
 import { calls, counted, type Largest, makeLargest, markup, misordered } from "./FreezeData.ts"
-import { type Host, openStand, type Stand } from "./Stand.ts"
+import { type Host, openInstallation, type Installation } from "./Installation.ts"
 
 /** The effect of one request on others. Times are in milliseconds. */
 export interface Freeze {
@@ -36,7 +36,7 @@ interface Case {
 
 const password = "correct horse battery staple"
 
-const makeOwner = (stand: Stand) =>
+const makeOwner = (installation: Installation) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const accounts = yield* Accounts
@@ -47,7 +47,7 @@ const makeOwner = (stand: Stand) =>
     }).pipe(
       Effect.provide(
         useCases.pipe(
-          Layer.provideMerge(PgStorage.layer({ url: stand.postgres.url(), maxConnections: 2 })),
+          Layer.provideMerge(PgStorage.layer({ url: installation.postgres.url(), maxConnections: 2 })),
           Layer.provideMerge(NodePasswordHasher.layer),
           Layer.provideMerge(NodeCrypto.layer)
         )
@@ -335,11 +335,11 @@ const measure = async (host: Host, { operation, request, run }: Case): Promise<F
 
 /** Sends the largest valid request of each operation, and those of strangers; measures how long others wait. */
 export const freezes = async (only: RegExp): Promise<ReadonlyArray<Freeze>> => {
-  const stand = await openStand(["fsync=off"])
+  const installation = await openInstallation(["fsync=off"])
   try {
-    const owner = await makeOwner(stand)
+    const owner = await makeOwner(installation)
     const preload = join(import.meta.dirname, "LoopDelay.ts")
-    const host = await stand.serve({ env: { NODE_OPTIONS: `--import ${preload}` } })
+    const host = await installation.serve({ env: { NODE_OPTIONS: `--import ${preload}` } })
     const data = await makeLargest(host.url, owner.token)
     const browser = new Browser(host.url)
     assert.equal((await browser.signIn(owner.email, password)).status, 303)
@@ -354,6 +354,6 @@ export const freezes = async (only: RegExp): Promise<ReadonlyArray<Freeze>> => {
     }
     return found
   } finally {
-    await stand.close()
+    await installation.close()
   }
 }

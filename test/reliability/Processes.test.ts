@@ -7,31 +7,31 @@ import { operations } from "../http/Operations.ts"
 import { type Answer, ask, json } from "./Ask.ts"
 import { call, prepare } from "./EveryStatement.ts"
 import { rowsOf } from "./OwnerState.ts"
-import { openStand, through } from "./Stand.ts"
+import { openInstallation, through } from "./Installation.ts"
 import { startFaultProxy } from "./FaultProxy.ts"
 
-const stand = await openStand()
-const hosts = await Promise.all(Array.from({ length: 4 }, () => stand.serve({ env: { LAT_LOG: "trace" } })))
+const installation = await openInstallation()
+const hosts = await Promise.all(Array.from({ length: 4 }, () => installation.serve({ env: { LAT_LOG: "trace" } })))
 const [one, two] = [hosts[0]!, hosts[1]!]
-afterAll(() => stand.close())
+afterAll(() => installation.close())
 
 describe("a write under an Idempotency-Key", () => {
   it("has one effect and one answer for 20 concurrent requests over two processes and 5 later ones", async () => {
     for (const id of ["createList", "createThing", "createThings", "appendMarkdown", "importMarkdown", "updateThing"]) {
       const of = operations[id]!
-      const prepared = await prepare(stand, one.url)
+      const prepared = await prepare(installation, one.url)
       const owner = prepared.person.accountId
-      const before = (await rowsOf(stand.postgres, owner)).length
+      const before = (await rowsOf(installation.postgres, owner)).length
       const headers = { "idempotency-key": "the-key" }
       const parallel = Array.from({ length: 20 }, (_, n) => call((n % 2 === 0 ? one : two).url, of, prepared, headers))
       const answers = await Promise.all(parallel)
-      const rows = await rowsOf(stand.postgres, owner)
+      const rows = await rowsOf(installation.postgres, owner)
       for (let n = 0; n < 5; n++) answers.push(await call(hosts[n % 4]!.url, of, prepared, headers))
       for (const answer of answers) expect([answer.status, answer.text]).toStrictEqual([of.success, answers[0]!.text])
-      expect(await rowsOf(stand.postgres, owner)).toStrictEqual(rows)
-      const single = await prepare(stand, one.url)
+      expect(await rowsOf(installation.postgres, owner)).toStrictEqual(rows)
+      const single = await prepare(installation, one.url)
       await call(one.url, of, single)
-      expect(rows.length - before).toBe((await rowsOf(stand.postgres, single.person.accountId)).length - before)
+      expect(rows.length - before).toBe((await rowsOf(installation.postgres, single.person.accountId)).length - before)
       const other = await ask(two.url, of.method, of.good.path(prepared.on), {
         token: prepared.person.token,
         headers,
@@ -43,7 +43,7 @@ describe("a write under an Idempotency-Key", () => {
   })
 
   it("is refused with another body", async () => {
-    const { token } = await stand.person()
+    const { token } = await installation.person()
     const headers = { "idempotency-key": "k" }
     const create = (title: string) => ask(one.url, "POST", "/lists", { token, headers, body: { title } })
     expect((await create("a")).status).toBe(201)
@@ -55,7 +55,7 @@ describe("a write under an Idempotency-Key", () => {
 describe("a revoked key", () => {
   it("is accepted by no process once the revocation has returned, even under load", async () => {
     for (let round = 0; round < 3; round++) {
-      const { keyId, token } = await stand.person()
+      const { keyId, token } = await installation.person()
       const state = { isRevoked: false, late: 0, accepted: 0, refused: 0, isOver: false }
       const worker = async (url: string) => {
         while (!state.isOver) {
@@ -71,7 +71,7 @@ describe("a revoked key", () => {
       }
       const load = Promise.all(hosts.flatMap(({ url }) => Array.from({ length: 4 }, () => worker(url))))
       await until("load", () => state.accepted >= 50)
-      await stand.revoke(keyId)
+      await installation.revoke(keyId)
       state.isRevoked = true
       await until("a hundred that come after it", () => state.refused + state.late >= 100)
       state.isOver = true
@@ -83,7 +83,7 @@ describe("a revoked key", () => {
 
 describe("the rate limit of a key", () => {
   it("admits exactly 1,000 of 1,200 concurrent requests over four processes", async () => {
-    const { token } = await stand.person({ rateLimit: 1_000 })
+    const { token } = await installation.person({ rateLimit: 1_000 })
     const sent = Array.from({ length: 1_200 }, (_, n) => ask(hosts[n % 4]!.url, "GET", "/tags", { token }))
     const answers = await Promise.all(sent)
     for (const { status } of answers) expect([200, 429, 503]).toContain(status)
@@ -106,9 +106,9 @@ const seen = ({ headers, status, text }: Answer, sent: ReadonlyArray<string>) =>
 
 describe("owners", () => {
   it("are isolated: operations answer foreign ids like unknown ids, byte for byte, and change nothing", async () => {
-    const ann = await prepare(stand, one.url)
-    const bob = await prepare(stand, one.url)
-    const before = await rowsOf(stand.postgres, ann.person.accountId)
+    const ann = await prepare(installation, one.url)
+    const bob = await prepare(installation, one.url)
+    const before = await rowsOf(installation.postgres, ann.person.accountId)
     const nobody = {
       listId: "0199f0c2-7a51-7c3e-9d1b-000000000000",
       thingId: "0199f0c2-7a51-7c3e-9d1b-000000000001",
@@ -140,13 +140,13 @@ describe("owners", () => {
       expect(foreign!.status).toBe(unknown!.status)
       if (foreign!.status >= 400) expect(seen(foreign!, sent)).toBe(seen(unknown!, sent))
     }
-    expect(await rowsOf(stand.postgres, ann.person.accountId)).toStrictEqual(before)
+    expect(await rowsOf(installation.postgres, ann.person.accountId)).toStrictEqual(before)
   })
 })
 
 describe("secrets", () => {
   it("are in no log, error, command line, table or interface description", async () => {
-    const { person } = await prepare(stand, one.url)
+    const { person } = await prepare(installation, one.url)
     const { token } = person
     const errors = [
       await ask(one.url, "GET", `/lists/${token}`, { token }),
@@ -156,8 +156,8 @@ describe("secrets", () => {
       await ask(one.url, "GET", `//nowhere/${token}`)
     ]
     for (const { status } of errors) expect(status).toBeGreaterThanOrEqual(400)
-    const unlucky = await startFaultProxy({ path: `${stand.postgres.folder}/.s.PGSQL.5432` })
-    const third = await stand.serve({ database: through(unlucky.port), env: { LAT_LOG: "trace" } })
+    const unlucky = await startFaultProxy({ path: `${installation.postgres.folder}/.s.PGSQL.5432` })
+    const third = await installation.serve({ database: through(unlucky.port), env: { LAT_LOG: "trace" } })
     unlucky.set({ kind: "reset" })
     errors.push(await ask(third.url, "GET", "/tags", { token }))
     expect(errors.at(-1)!.status).toBe(503)
@@ -168,12 +168,12 @@ describe("secrets", () => {
       expect(told).not.toContain(secret)
       expect(told).not.toContain("not-checked-here")
     }
-    const tables = await stand.postgres.sql(
+    const tables = await installation.postgres.sql(
       "select table_name as name from information_schema.tables where table_schema = 'public'"
     )
     expect(tables.length).toBeGreaterThan(8)
     for (const { name } of tables) {
-      const found = await stand.postgres.sql(
+      const found = await installation.postgres.sql(
         `select 1 from "${String(name)}" t where to_jsonb(t)::text like '%${secret}%'`
       )
       expect([name, found.length]).toStrictEqual([name, 0])
@@ -193,16 +193,16 @@ const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'"
 describe("a server that gets SIGTERM under load", () => {
   /** Ends a server while eight requests wait in its database; returns how many of them it carried out. */
   const endedUnderLoad = async (): Promise<number> => {
-    const host = await stand.serve()
-    const { accountId, token } = await stand.person()
+    const host = await installation.serve()
+    const { accountId, token } = await installation.person()
     const stuck = connect(host.port, "127.0.0.1")
     stuck.on("error", () => undefined)
     stuck.write(
       `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
     )
     const hold = `do $$ begin perform 1 from write_clocks where owner_id = '${accountId}' for update; perform pg_sleep(90); end $$`
-    const held = stand.postgres.sql(hold).catch(() => undefined)
-    await until("the account is locked", async () => (await stand.postgres.sql(sleeping)).length > 0)
+    const held = installation.postgres.sql(hold).catch(() => undefined)
+    await until("the account is locked", async () => (await installation.postgres.sql(sleeping)).length > 0)
     const items = Array.from({ length: 300 }, (_, n) => ({ text: `item ${n}` }))
     const flying = Array.from({ length: 8 }, (_, n) =>
       ask(host.url, "POST", "/things/bulk", {
@@ -213,9 +213,9 @@ describe("a server that gets SIGTERM under load", () => {
     let answered = 0
     for (const each of flying) void each.then(() => answered++)
     // All of them wait in the database for the account's lock, or have given up.
-    await until("eight that wait", async () => (await stand.postgres.sql(waiting)).length + answered >= 8)
+    await until("eight that wait", async () => (await installation.postgres.sql(waiting)).length + answered >= 8)
     host.child.kill("SIGTERM")
-    await stand.postgres.sql(letGo)
+    await installation.postgres.sql(letGo)
     const answers = await Promise.all(flying)
     await held
     for (const { status } of answers) expect([201, 503]).toContain(status)
@@ -235,8 +235,8 @@ describe("a server that gets SIGTERM under load", () => {
   })
 
   it("exits with 0 after clients left in the middle of large answers", async () => {
-    const host = await stand.serve()
-    const { token } = await stand.person()
+    const host = await installation.serve()
+    const { token } = await installation.person()
     // More than the system buffers for a client that does not read, in writes far below the statement timeout.
     const items = Array.from({ length: 50 }, (_, n) => ({ text: `${n} ${"a long line ".repeat(800)}` }))
     for (let n = 0; n < 30; n++) {

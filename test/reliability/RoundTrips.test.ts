@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { afterAll, expect, it } from "@effect/vitest"
 import { type Answer, ask, json } from "./Ask.ts"
-import { type Host, launch, listening, openStand, socketOf, through } from "./Stand.ts"
+import { type Host, launch, listening, openInstallation, socketOf, through } from "./Installation.ts"
 import { statements } from "./Statements.ts"
 
 /** Statements that were sent on one connection without waiting for an answer. */
@@ -16,7 +16,7 @@ interface Flush {
 let flushes: Array<Flush> = []
 let connections = 0
 
-const stand = await openStand(["fsync=off"])
+const installation = await openInstallation(["fsync=off"])
 
 /** The context switches of a process's threads; undefined while one runs or can run. */
 const sleepOf = (pid: number | undefined): string | undefined => {
@@ -41,7 +41,7 @@ const isWaiting = (pid: number | undefined): boolean => {
 
 /** Forwards what the server under test sends once that waits for the answer, in however many pieces it came. */
 const proxy = createServer((client) => {
-  const server = connect(socketOf(stand.postgres))
+  const server = connect(socketOf(installation.postgres))
   const connection = connections++
   const seen: Array<string> = []
   const inspect = statements((sql) => {
@@ -71,12 +71,12 @@ const proxy = createServer((client) => {
 await once(proxy.listen(0, "127.0.0.1"), "listening")
 const host: Host = launch(through((proxy.address() as AddressInfo).port))
 await listening(host)
-const person = await stand.person()
+const person = await installation.person()
 const { token } = person
 afterAll(async () => {
   host.child.kill("SIGKILL")
   await host.ended
-  await stand.close()
+  await installation.close()
   proxy.close()
 })
 
@@ -159,7 +159,7 @@ it("a repeated read needs only the admission until the account changes", async (
   await send("PATCH", path, { text: "Cacti" })
   expect(await read()).toStrictEqual(["admit, read"])
   expect(await read()).toStrictEqual(["admit"])
-  const other = await stand.keyOf(person)
+  const other = await installation.keyOf(person)
   await ask(host.url, "PATCH", path, { token: other.token, body: { text: "Ferns" } })
   expect(await read()).toStrictEqual(["admit", "read"])
 })

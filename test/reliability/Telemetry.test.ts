@@ -4,10 +4,10 @@ import { gauges, totals } from "@lists-and-things/telemetry/Metrics"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask, json } from "./Ask.ts"
-import { type Host, launch, openStand } from "./Stand.ts"
+import { type Host, launch, openInstallation } from "./Installation.ts"
 
-const stand = await openStand()
-afterAll(() => stand.close())
+const installation = await openInstallation()
+afterAll(() => installation.close())
 
 const pageAt = async (host: Host): Promise<string> => {
   await until("the address of the metrics", () => /Metrics are at/.test(host.err()))
@@ -21,8 +21,8 @@ const lineOf = (page: string, start: string) => page.split("\n").find((line) => 
 
 describe("LAT_METRICS_PORT", () => {
   it("serves the counts of answers by route, method and status class, and no id, text or address", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
-    const { accountId, token } = await stand.person({ rateLimit: 4 })
+    const host = await installation.serve({ env: { LAT_METRICS_PORT: "0" } })
+    const { accountId, token } = await installation.person({ rateLimit: 4 })
     const made = await ask(host.url, "POST", "/lists", { token, body: { title: "a secret title" } })
     const { id } = json<{ readonly list: { readonly id: string } }>(made).list
     await ask(host.url, "GET", `/lists/${id}`, { token })
@@ -60,8 +60,8 @@ describe("LAT_METRICS_PORT", () => {
   })
 
   it("serves the number of requests that wait for changes", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
-    const { token } = await stand.person()
+    const host = await installation.serve({ env: { LAT_METRICS_PORT: "0" } })
+    const { token } = await installation.person()
     const waiting = async () => lineOf(await pageAt(host), "lat_feed_waiters ")
     expect(await waiting()).toBe("lat_feed_waiters 0")
     const ended = [1, 2].map(() => ask(host.url, "GET", "/changes?cursor=now&wait=55", { token }))
@@ -72,7 +72,7 @@ describe("LAT_METRICS_PORT", () => {
   })
 
   it("serves only /metrics, which is not on the main port", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
+    const host = await installation.serve({ env: { LAT_METRICS_PORT: "0" } })
     await pageAt(host)
     const [, base] = /Metrics are at (http:\/\/[\d.:]+)\/metrics/.exec(host.err())!
     expect((await fetch(`${base!}/healthz`)).status).toBe(404)
@@ -81,7 +81,7 @@ describe("LAT_METRICS_PORT", () => {
   })
 
   it("serves one page with the metrics of all workers", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0", LAT_WORKERS: "2", LAT_LOG: "debug" } })
+    const host = await installation.serve({ env: { LAT_METRICS_PORT: "0", LAT_WORKERS: "2", LAT_LOG: "debug" } })
     await until("two workers", () => host.err().match(/Worker \d+ answers/g)?.length === 2)
     await until("both pages", async () => {
       const page = await pageAt(host)
@@ -92,7 +92,7 @@ describe("LAT_METRICS_PORT", () => {
 
 describe("the dashboard", () => {
   it("queries only metrics that exist", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_PORT: "0" } })
+    const host = await installation.serve({ env: { LAT_METRICS_PORT: "0" } })
     const page = await pageAt(host)
     const dashboard = readFileSync(join(import.meta.dirname, "../../deploy/grafana-dashboard.json"), "utf8")
     const names = new Set([...dashboard.matchAll(/(?:lat|process)_[a-z0-9_]+/g)].map(([name]) => name))
@@ -108,7 +108,7 @@ describe("the dashboard", () => {
 
 describe("LAT_METRICS_TOKEN", () => {
   it("opens /metrics on the main port to clients that send the token", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
+    const host = await installation.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
     const get = (token?: string) =>
       fetch(`${host.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
     expect((await get()).status).toBe(401)
@@ -123,8 +123,8 @@ describe("LAT_METRICS_TOKEN", () => {
   })
 
   it("counts calls of tools by name", async () => {
-    const host = await stand.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
-    const { token } = await stand.person()
+    const host = await installation.serve({ env: { LAT_METRICS_TOKEN: "let-me-see" } })
+    const { token } = await installation.person()
     const call = (name: string, args: object) =>
       fetch(`${host.url}/mcp`, {
         method: "POST",
@@ -145,9 +145,9 @@ describe("LAT_METRICS_TOKEN", () => {
 
 describe("the log", () => {
   it("has a line for each request at debug, without ids and texts, and none at info", async () => {
-    const { token } = await stand.person()
-    const loud = await stand.serve({ env: { LAT_LOG: "debug" } })
-    const quiet = await stand.serve()
+    const { token } = await installation.person()
+    const loud = await installation.serve({ env: { LAT_LOG: "debug" } })
+    const quiet = await installation.serve()
     const secret = "0190a1b2-0000-7000-8000-000000000000"
     for (const { url } of [loud, quiet]) {
       const answer = await fetch(`${url}/api/v1/things/${secret}?q=${secret}`, {
@@ -168,8 +168,8 @@ describe("the log", () => {
   })
 
   it("has a line for each request and statement that takes at least LAT_SLOW_MS", async () => {
-    const host = await stand.serve({ env: { LAT_SLOW_MS: "1" } })
-    const { token } = await stand.person()
+    const host = await installation.serve({ env: { LAT_SLOW_MS: "1" } })
+    const { token } = await installation.person()
     await until("a slow request and a slow statement", async () => {
       await ask(host.url, "POST", "/lists", { token, body: { title: "a secret title" } })
       return (

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask } from "./Ask.ts"
-import { openStand } from "./Stand.ts"
+import { openInstallation } from "./Installation.ts"
 
 interface Span {
   readonly name: string
@@ -58,10 +58,10 @@ const startCollector = async () => {
   }
 }
 
-const stand = await openStand()
+const installation = await openInstallation()
 const collector = await startCollector()
 afterAll(async () => {
-  await stand.close()
+  await installation.close()
   await collector.stop()
 })
 
@@ -73,8 +73,8 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
       OTEL_RESOURCE_ATTRIBUTES: "service.name=lists,service.instance.id=here,a.key=b",
       LAT_WORKERS: "2"
     }
-    const host = await stand.serve({ env })
-    const { token } = await stand.person()
+    const host = await installation.serve({ env })
+    const { token } = await installation.person()
     const traceId = "0af7651916cd43dd8448eb211c80319c"
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
     const made = await ask(host.url, "POST", "/lists", { token, headers, body: { title: "a secret title" } })

@@ -4,10 +4,10 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { once } from "node:events"
 import { join } from "node:path"
 import { ask } from "./Ask.ts"
-import { type Host, launch, openStand } from "./Stand.ts"
+import { type Host, launch, openInstallation } from "./Installation.ts"
 
-const stand = await openStand()
-afterAll(() => stand.close())
+const installation = await openInstallation()
+afterAll(() => installation.close())
 
 const childrenOf = ({ child }: Host): ReadonlyArray<number> => {
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
@@ -29,8 +29,8 @@ const isRunning = (pid: number): boolean => {
 
 describe("LAT_WORKERS=2", () => {
   it("serves with two processes, replaces one that is killed, and ends both on SIGTERM", async () => {
-    const host = await stand.serve({ env: { LAT_WORKERS: "2", LAT_LOG: "debug" } })
-    const { token } = await stand.person()
+    const host = await installation.serve({ env: { LAT_WORKERS: "2", LAT_LOG: "debug" } })
+    const { token } = await installation.person()
     await until("two workers that answer", () => host.err().match(/Worker \d+ answers/g)?.length === 2)
     expect(host.out().match(/answers at/g)).toHaveLength(1)
     const before = childrenOf(host)

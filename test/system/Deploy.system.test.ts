@@ -2,11 +2,11 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { openStand } from "../reliability/Stand.ts"
+import { openInstallation } from "../reliability/Installation.ts"
 import { root } from "./Release.ts"
 
-const stand = await openStand(["fsync=off"])
-afterAll(() => stand.close())
+const installation = await openInstallation(["fsync=off"])
+afterAll(() => installation.close())
 
 const health = (env: Readonly<Record<string, string>>): number | null =>
   spawnSync(process.execPath, [join(root, "bin/health.mjs")], { env: { PATH: process.env["PATH"] ?? "", ...env } })
@@ -19,7 +19,7 @@ if (!existsSync(analyzer))
 
 describe("deploy/", () => {
   it("has a health check that succeeds only while the server runs", async () => {
-    const host = await stand.serve()
+    const host = await installation.serve()
     expect(health({ PORT: String(host.port) })).toBe(0)
     expect(health({ PORT: String(host.port), HOST: "0.0.0.0" })).toBe(0)
     expect(health({ PORT: ` ${host.port} `, HOST: " 127.0.0.1\r" })).toBe(0)

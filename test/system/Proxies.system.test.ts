@@ -9,11 +9,11 @@ import { promisify } from "node:util"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { overHttp } from "../mcp/Clients.ts"
-import { type Host, openStand } from "../reliability/Stand.ts"
+import { type Host, openInstallation } from "../reliability/Installation.ts"
 import { ownPort } from "../setup/OwnPort.ts"
 import { root } from "./Release.ts"
 
-const stand = await openStand(["fsync=off"])
+const installation = await openInstallation(["fsync=off"])
 const folder = mkdtempSync(join(tmpdir(), "lat-proxies-"))
 const children: Array<ChildProcess> = []
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await until("the end of the proxies", () =>
     children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
   )
-  await stand.close()
+  await installation.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -157,8 +157,8 @@ describe.concurrent.each([
     const env = { PUBLIC_URL: url, LAT_TRUSTED_PROXIES: "127.0.0.1", LAT_LOG: "debug" }
     // PUBLIC_URL determines the address that a server names.
     const ports = [await ownPort(), await ownPort()]
-    hosts = await Promise.all(ports.map((each) => stand.serve({ env: { ...env, PORT: String(each) } })))
-    token = (await stand.person()).token
+    hosts = await Promise.all(ports.map((each) => installation.serve({ env: { ...env, PORT: String(each) } })))
+    token = (await installation.person()).token
     children.push(
       await proxy.start(
         port,
@@ -171,7 +171,7 @@ describe.concurrent.each([
         () => false
       )
     )
-    const other = await stand.person()
+    const other = await installation.person()
     const { cursor } = json<{ cursor: string }>(await ask(`${url}/api/v1/changes?cursor=now`, other.token))
     wholeWait = ask(`${url}/api/v1/changes?wait=55&cursor=${cursor}`, other.token)
   })

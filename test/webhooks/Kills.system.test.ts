@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
 import { startFaultProxy } from "../reliability/FaultProxy.ts"
-import { type Host, launch, openStand, socketOf, through } from "../reliability/Stand.ts"
+import { type Host, launch, openInstallation, socketOf, through } from "../reliability/Installation.ts"
 import { type Fault, statements } from "../reliability/Statements.ts"
 import { type Receiver, receivers } from "./Receivers.ts"
 import { nothingWaits, remindSoon, shareOverTwo } from "./Sharing.ts"
 
-const stand = await openStand(["fsync=off"])
-const quiet = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
-afterAll(() => stand.close())
+const installation = await openInstallation(["fsync=off"])
+const quiet = await installation.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
+afterAll(() => installation.close())
 const starting = receivers()
 
 /** Statements of a delivering server, in the order in which an event passes through them. */
@@ -25,7 +25,7 @@ const steps: Readonly<Record<string, RegExp>> = {
  * Creates an account with a webhook, an operation, and a reminder that is due soon; returns the ids of all its events.
  */
 const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
-  const { accountId, token } = await stand.person()
+  const { accountId, token } = await installation.person()
   const body = { url, events: ["operation", "reminder.due"] }
   expect((await ask(quiet.url, "POST", "/webhooks", { token, body })).status).toBe(201)
   const made = await ask(quiet.url, "POST", "/lists", { token, body: { title: "A list", things: [{ text: "Thing" }] } })
@@ -33,7 +33,7 @@ const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
   const view = await ask(quiet.url, "GET", `/lists/${list.id}`, { token })
   const [thing] = json<{ readonly things: ReadonlyArray<{ readonly id: string }> }>(view).things
   const { at, id } = await remindSoon(quiet.url, token, thing!.id, 1_000)
-  const operations = await stand.postgres.sql(`select id from operations where owner_id = '${accountId}'`)
+  const operations = await installation.postgres.sql(`select id from operations where owner_id = '${accountId}'`)
   return [...operations.map(({ id }) => `operation_${String(id)}`), `reminder_${id}_${at.getTime()}_due`]
 }
 
@@ -48,7 +48,7 @@ const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
     return when
   }
   const kill = () => void held.victim?.child.kill("SIGKILL")
-  const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), kill)
+  const proxy = await startFaultProxy(socketOf(installation.postgres), statements(judge), kill)
   try {
     // Set before the server starts, since it may reach the statement before it listens.
     held.victim = launch(through(proxy.port))
@@ -77,17 +77,17 @@ describe("servers that are killed while they deliver", () => {
         await killedAt(statement, when)
       }
     const heard = await withEvents(slow.url)
-    const sending = await stand.serve()
+    const sending = await installation.serve()
     await until("a request that is under way", () => slow.received.length > 0)
     sending.child.kill("SIGKILL")
     await sending.ended
 
-    const survivor = await stand.serve()
+    const survivor = await installation.serve()
     await until("every event", () => {
       const ids = new Set([...endpoint.received, ...slow.received].map(({ headers }) => headers["webhook-id"]))
       return [...expected, ...heard].every((id) => ids.has(id))
     })
-    await nothingWaits(stand)
+    await nothingWaits(installation)
     survivor.child.kill("SIGTERM")
     expect(await survivor.ended).toBe(0)
     expect(new Set(countsOf(endpoint).keys())).toStrictEqual(new Set(expected))
@@ -95,7 +95,7 @@ describe("servers that are killed while they deliver", () => {
     expect(new Set(again.keys())).toStrictEqual(new Set(heard))
     expect(Math.max(...again.values())).toBe(2)
     const unanswered = "select 1 from webhook_deliveries where status is distinct from 200"
-    expect(await stand.postgres.sql(unanswered)).toStrictEqual([])
+    expect(await installation.postgres.sql(unanswered)).toStrictEqual([])
   })
 })
 
@@ -103,14 +103,14 @@ describe("a server that gets SIGTERM", () => {
   it("releases a delivery that takes too long, and the next server delivers it", async () => {
     const endpoint = await starting("slow", "12000")
     const ids = await withEvents(endpoint.url)
-    const first = await stand.serve()
+    const first = await installation.serve()
     await until("requests that are under way", () => endpoint.received.length >= 2)
     first.child.kill("SIGTERM")
     expect(await first.ended).toBe(0)
     const leased = "select 1 from webhook_deliveries where lease_until is not null"
-    expect(await stand.postgres.sql(leased)).toStrictEqual([])
-    const next = await stand.serve()
-    await nothingWaits(stand)
+    expect(await installation.postgres.sql(leased)).toStrictEqual([])
+    const next = await installation.serve()
+    await nothingWaits(installation)
     next.child.kill("SIGTERM")
     await next.ended
     expect(new Set(countsOf(endpoint).keys())).toStrictEqual(new Set(ids))
@@ -120,7 +120,7 @@ describe("a server that gets SIGTERM", () => {
 describe("two servers on one database", () => {
   it("share 2,000 reminders that are due at once: all arrive, none twice", { timeout: 900_000 }, async () => {
     const many = 2_000
-    const { made, operations, reminders } = await shareOverTwo(stand, await starting("answers"), many)
+    const { made, operations, reminders } = await shareOverTwo(installation, await starting("answers"), many)
     expect([reminders.length, new Set(reminders).size]).toStrictEqual([many, many])
     expect(operations).toStrictEqual(made)
   })

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
-import { openStand } from "../reliability/Stand.ts"
+import { openInstallation } from "../reliability/Installation.ts"
 import { remindSoon } from "./Sharing.ts"
 import { chat, homeAssistant, ntfy } from "./StandIns.ts"
 
 /** Tests the recipes of docs/webhooks.md against stand-ins that speak the protocols. */
 
-const stand = await openStand(["fsync=off"])
+const installation = await openInstallation(["fsync=off"])
 const topic = await ntfy("my-topic", "me:p@ss word")
 const home = await homeAssistant("lists-4c1f")
 const room = await chat()
 afterAll(async () => {
   await Promise.all([topic.stop(), home.stop(), room.stop()])
-  await stand.close()
+  await installation.close()
 })
 
 const documented = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8")
@@ -27,8 +27,8 @@ const lookUp = (trigger: unknown, path: string): unknown =>
 
 describe("a reminder", () => {
   it("arrives as readable text on a phone, in an automation and in a chat", async () => {
-    const { token } = await stand.person()
-    const { url } = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
+    const { token } = await installation.person()
+    const { url } = await installation.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
     const words = "Wäsche aufhängen & <!channel> 🧺"
     const made = await ask(url, "POST", "/lists", {
       token,
@@ -64,7 +64,7 @@ describe("a reminder", () => {
     expect(room.shown).toStrictEqual(["Lists and Things: This webhook works."])
 
     await remindSoon(url, token, thing!.id, 1_500)
-    await stand.serve()
+    await installation.serve()
     const all = [topic.shown, home.shown, room.shown]
     await until("the reminder, three times", () => all.every((shown) => shown.length === 2))
     const page = expect.stringMatching(new RegExp(`^http://.*/things/${thing!.id}$`)) as string

@@ -1,6 +1,6 @@
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
-import type { Stand } from "../reliability/Stand.ts"
+import type { Installation } from "../reliability/Installation.ts"
 import type { Receiver } from "./Receivers.ts"
 
 /** The number of operations that are announced in addition to the reminders. */
@@ -46,9 +46,9 @@ const makeThings = async (url: string, token: string, many: number) => {
  * Lets reminders become due while no server delivers, then starts two. Returns what arrived, and the operations in
  * order.
  */
-export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: number) => {
-  const { accountId, token } = await stand.person()
-  const { url } = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
+export const shareOverTwo = async (installation: Installation, endpoint: Receiver, many: number) => {
+  const { accountId, token } = await installation.person()
+  const { url } = await installation.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
   const hook = (event: string) => ask(url, "POST", "/webhooks", { token, body: { url: endpoint.url, events: [event] } })
   const things = await makeThings(url, token, many)
   await hook("reminder.due")
@@ -57,16 +57,16 @@ export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: numbe
   await hook("operation")
   for (let at = 0; at < renames; at++) await ask(url, "POST", "/lists", { token, body: { title: `List ${at}` } })
   const operations = (
-    await stand.postgres.sql(
+    await installation.postgres.sql(
       `select id from operations where owner_id = '${accountId}' order by stamp desc limit ${renames}`
     )
   ).map(({ id }) => `operation_${String(id)}`)
-  const servers = await Promise.all([stand.serve(), stand.serve()])
+  const servers = await Promise.all([installation.serve(), installation.serve()])
   await until(
     "every reminder and operation",
     () => arrived(endpoint, "reminder.due").length >= many && arrived(endpoint, "operation").length >= renames
   )
-  await nothingWaits(stand)
+  await nothingWaits(installation)
   for (const { child } of servers) child.kill("SIGTERM")
   await Promise.all(servers.map(({ ended }) => ended))
   return {
@@ -77,8 +77,8 @@ export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: numbe
 }
 
 /** Waits until no delivery is waiting. */
-export const nothingWaits = (stand: Stand): Promise<void> =>
+export const nothingWaits = (installation: Installation): Promise<void> =>
   until("a log in which nothing waits", async () => {
     const sql = "select count(*)::int4 as waiting from webhook_deliveries where next_attempt is not null"
-    return (await stand.postgres.sql(sql))[0]?.["waiting"] === 0
+    return (await installation.postgres.sql(sql))[0]?.["waiting"] === 0
   })

@@ -27,45 +27,45 @@ interface Event {
 }
 
 /** The events that arrived, and the answers of receivers by URL. */
-export interface World {
+export interface DeliveryFixture {
   readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
   answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
   /** Whether the deliverer cannot reach the storage. */
   isCutOff: boolean
   /** Number of polls for operations so far, and what each of them waits for. */
-  readonly looks: { count: number; wait: Effect.Effect<void> }
+  readonly polls: { count: number; wait: Effect.Effect<void> }
 }
 
-const transport = (world: World) =>
+const transport = (fixture: DeliveryFixture) =>
   Layer.succeed(WebhookTransport, {
     refusal: () => Effect.succeed(undefined),
     send: ({ body, headers, url }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         const event = JSON.parse(body) as Event
-        world.arrived.push({ url, at: at - noon, id: headers["webhook-id"]!, event })
-        return { status: 200, text: "", retryAfter: null, durationMillis: 1, ...(yield* world.answer(url)) }
+        fixture.arrived.push({ url, at: at - noon, id: headers["webhook-id"]!, event })
+        return { status: 200, text: "", retryAfter: null, durationMillis: 1, ...(yield* fixture.answer(url)) }
       })
   })
 
 const cutOff = Effect.fail(new StorageUnavailable({ outcome: "not-applied", cause: new Error("cut off") }))
 
-const looked = <A, E>({ looks }: World, look: Effect.Effect<A, E>) =>
+const polling = <A, E>({ polls }: DeliveryFixture, poll: Effect.Effect<A, E>) =>
   Effect.suspend(() => {
-    looks.count++
-    return Effect.andThen(looks.wait, look)
+    polls.count++
+    return Effect.andThen(polls.wait, poll)
   })
 
 /** The storage as the deliverer sees it. */
-const breakable = (world: World) =>
+const breakable = (fixture: DeliveryFixture) =>
   Layer.effect(
     WebhookStore,
     Effect.map(WebhookStore, (store) => ({
       ...store,
-      isNeeded: Effect.suspend(() => (world.isCutOff ? cutOff : store.isNeeded)),
-      followed: (max) => (world.isCutOff ? cutOff : looked(world, store.followed(max))),
-      dueMoments: (...asked) => (world.isCutOff ? cutOff : store.dueMoments(...asked)),
-      lease: (...asked) => (world.isCutOff ? cutOff : store.lease(...asked))
+      isNeeded: Effect.suspend(() => (fixture.isCutOff ? cutOff : store.isNeeded)),
+      followed: (max) => (fixture.isCutOff ? cutOff : polling(fixture, store.followed(max))),
+      dueMoments: (...asked) => (fixture.isCutOff ? cutOff : store.dueMoments(...asked)),
+      lease: (...asked) => (fixture.isCutOff ? cutOff : store.lease(...asked))
     }))
   )
 
@@ -75,24 +75,24 @@ type Services = Layer.Success<typeof storage>
 
 /** Runs a test as a new account at noon, with a deliverer on a simulated clock. */
 export const delivering = (
-  test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
+  test: (fixture: DeliveryFixture) => Effect.Effect<void, unknown, Services | Caller>,
   pollMillis?: number
 ): Effect.Effect<void, unknown> => {
-  const world: World = {
+  const fixture: DeliveryFixture = {
     arrived: [],
     answer: () => Effect.succeed({}),
     isCutOff: false,
-    looks: { count: 0, wait: Effect.void }
+    polls: { count: 0, wait: Effect.void }
   }
   const running = delivererLayer(Effect.succeed("https://lists.example"), pollMillis)
   const layer = running.pipe(
-    Layer.provide(breakable(world)),
+    Layer.provide(breakable(fixture)),
     Layer.provideMerge(Layer.fresh(storage)),
-    Layer.provideMerge(transport(world))
+    Layer.provideMerge(transport(fixture))
   )
   const asSomebody = Effect.gen(function* () {
     const caller = yield* asOwner(() => Caller)
-    yield* Effect.provideService(test(world), Caller, caller)
+    yield* Effect.provideService(test(fixture), Caller, caller)
   })
   // Set before anything sleeps: a simulated clock passes through every moment on its way.
   return Effect.andThen(TestClock.setTime(noon), Effect.provide(asSomebody, layer))

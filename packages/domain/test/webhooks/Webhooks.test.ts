@@ -48,14 +48,14 @@ describe("webhooks of an account", () => {
   )
 
   it.effect("are disabled by a test that is answered 410, unless the address was changed meanwhile", () =>
-    delivering((world) =>
+    delivering((fixture) =>
       Effect.gen(function* () {
         const webhooks = yield* Webhooks
         const { id } = yield* hook()
-        world.answer = () => Effect.succeed({ status: 500 })
+        fixture.answer = () => Effect.succeed({ status: 500 })
         yield* Effect.flatten(webhooks.test(id))
         expect(yield* webhooks.get(id)).toMatchObject({ enabled: true })
-        world.answer = () => Effect.succeed({ status: 410 })
+        fixture.answer = () => Effect.succeed({ status: 410 })
         const logged = yield* webhooks.test(id)
         yield* webhooks.update(id, { url: "https://b.example/" as AllowedUrl })
         yield* logged
@@ -126,7 +126,7 @@ describe("webhooks of an account", () => {
   )
 
   it.effect("keep the former secret for a day after a rotation; a replay sends the same delivery", () =>
-    delivering((world) =>
+    delivering((fixture) =>
       Effect.gen(function* () {
         const webhooks = yield* Webhooks
         const made = yield* hook({ events: ["operation"] })
@@ -138,7 +138,7 @@ describe("webhooks of an account", () => {
         const [delivery] = (yield* webhooks.deliveries(made.id, 0)).items
         yield* webhooks.replay(made.id, delivery!.id)
         yield* pass(minute)
-        const [first, again] = world.arrived
+        const [first, again] = fixture.arrived
         expect({ ...again, at: 0 }).toStrictEqual({ ...first, at: 0 })
         expect(yield* webhooks.replaySince(made.id, iso(0))).toBe(0)
       })
@@ -177,7 +177,7 @@ describe("webhooks of an account", () => {
   })
 
   it.effect("send nothing for a deleted account", () =>
-    delivering((world) =>
+    delivering((fixture) =>
       Effect.gen(function* () {
         const { account } = yield* Caller
         yield* hook()
@@ -185,7 +185,7 @@ describe("webhooks of an account", () => {
         yield* pass(2_000)
         yield* (yield* AccountStore).remove(account.id)
         yield* pass(5 * minute)
-        expect(world.arrived).toStrictEqual([])
+        expect(fixture.arrived).toStrictEqual([])
       })
     )
   )

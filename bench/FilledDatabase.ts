@@ -12,12 +12,12 @@ import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
 
 /** A database full of things, with keys to its accounts. */
-export interface World {
+export interface FilledDatabase {
   readonly name: string
   readonly databaseUrl: string
   /** The account with the most things. */
   readonly big: Owner
-  /** An account that is the same in every world, however much data other accounts have. */
+  /** An account that is the same in every such database, however much data other accounts have. */
   readonly steady: Owner
   /** 32 accounts with one list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
@@ -86,7 +86,7 @@ const populate = Effect.gen(function* () {
 })
 
 /** Migrates an empty database, fills it with `things` things, and makes the accounts and keys for the rows. */
-export const makeWorld = async (server: TestServer, name: string, things: number): Promise<World> => {
+export const fillDatabase = async (server: TestServer, name: string, things: number): Promise<FilledDatabase> => {
   const url = await server.createDatabase(name)
   const storage = PgStorage.layer({ url })
   await Effect.runPromise(Effect.scoped(Layer.build(storage)))

@@ -12,7 +12,7 @@ export interface Expected extends Pick<Operation, "name" | "surface" | "requestI
 }
 
 /** A server with all hosts, and a person with a browser session, a key and an app; observes what calls record. */
-export const witness = async () => {
+export const openObservedServer = async () => {
   const there = await signedIn()
   const { server, email } = there
   const owner = (await server.run(Effect.flatMap(Accounts, (accounts) => accounts.get(email)))).id

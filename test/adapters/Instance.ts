@@ -51,8 +51,8 @@ interface RecordedOperation extends Omit<Operation, "id" | "undoes" | "undoneBy"
   readonly keys: ReadonlyArray<EntityKey>
 }
 
-/** The use cases over one storage adapter, with random ids that are the same in every world of a seed. */
-export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
+/** The use cases over one storage adapter, with random ids that are the same in every instance of a seed. */
+export const makeInstance = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
   const random = { seed: "", next: 0 }
   /**
    * Times of the operations of which an answer has been seen, by id. A delivery may show operations that are pruned by
@@ -86,7 +86,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
         )
       return runtime.runPromise(at(now)(Effect.all([create("a"), create("b")])))
     },
-    /** Generates other ids from here on than a world with another seed. */
+    /** Generates other ids from here on than an instance with another seed. */
     reseed: (seed: string): void => {
       Object.assign(random, { seed, next: 0 })
     },
@@ -101,7 +101,7 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defa
   }
 }
 
-export type World = ReturnType<typeof makeWorld>
+export type Instance = ReturnType<typeof makeInstance>
 
 type Asked = Pick<Command, "args" | "by" | "operation">
 

@@ -30,7 +30,7 @@ export interface Person {
 }
 
 /** A PostgreSQL, servers of the product that use it, and people with keys. `close` ends all of them. */
-export interface Stand {
+export interface Installation {
   readonly postgres: TestServer
   /** Starts a server, by default without a proxy to the database; resolves when it has printed its address. */
   readonly serve: (options?: {
@@ -90,13 +90,13 @@ export const listening = async (host: Host): Promise<Host> => {
 
 let people = 0
 
-export const openStand = async (settings: ReadonlyArray<string> = []): Promise<Stand> => {
+export const openInstallation = async (settings: ReadonlyArray<string> = []): Promise<Installation> => {
   const postgres = await startTestPostgres({ version: 18, settings })
-  return standOver(postgres, Redacted.value(postgres.url()))
+  return installationOver(postgres, Redacted.value(postgres.url()))
 }
 
-/** A stand over a running PostgreSQL, by a URL that may name other servers too; `close` also stops that PostgreSQL. */
-export const standOver = (postgres: TestServer, url: string): Stand => {
+/** An installation over a running PostgreSQL, by a URL that may name other servers too; `close` also stops that PostgreSQL. */
+export const installationOver = (postgres: TestServer, url: string): Installation => {
   const runtime = ManagedRuntime.make(
     useCases.pipe(
       Layer.provideMerge(PgStorage.layer({ url: Redacted.make(url), maxConnections: 2 })),
