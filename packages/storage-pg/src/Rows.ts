@@ -72,6 +72,9 @@ export const isDeepPage = (page: number, size: number): boolean => page * size >
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)
 
+/** Below every id: where a cursor over ids begins. */
+export const nilId = "00000000-0000-0000-0000-000000000000"
+
 /**
  * Ids, each in id form, as a parameter of type `uuid[]`. As an array the driver sends texts, and PostgreSQL converts them
  * wherever the parameter is named.

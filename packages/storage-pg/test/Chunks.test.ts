@@ -7,7 +7,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, newAccount, newList, newThings, noon } from "@lists-and-things/testing/Fixtures"
 import { written } from "@lists-and-things/testing/Operations"
 import { Effect, Layer } from "effect"
-import { rowsPerStep } from "../src/ChangeSteps.ts"
+import { rowsPerChunk } from "../src/Chunks.ts"
 import { chunkBytes } from "../src/Chunks.ts"
 import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -56,7 +56,7 @@ const given = Effect.gen(function* () {
 it.live("revokes all grants of an account in few statements", () =>
   Effect.gen(function* () {
     const { id: owner } = yield* newAccount()
-    const many = rowsPerStep + 3
+    const many = rowsPerChunk + 3
     yield* (yield* Database).write(
       `insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created)
         select $1::uuid, gen_random_uuid(), '', '', '{}', 0 from generate_series(1, ${many})`,
@@ -64,7 +64,7 @@ it.live("revokes all grants of an account in few statements", () =>
     )
     revocations.length = 0
     expect(yield* (yield* OAuthStore).revokeGrants(owner, noon)).toBe(many)
-    expect(revocations).toStrictEqual([rowsPerStep, 3])
+    expect(revocations).toStrictEqual([rowsPerChunk, 3])
   }).pipe(Effect.provide(layer))
 )
 

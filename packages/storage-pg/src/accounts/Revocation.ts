@@ -1,18 +1,19 @@
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
-import { inSteps, noId, step, updating } from "../ChangeSteps.ts"
+import { inChunks, chunkStatement, updating } from "../Chunks.ts"
 import type { Database } from "../connection/Database.ts"
+import { nilId } from "../Rows.ts"
 
 const revoking = (table: string, idType: string): string => {
   const only = "d.revoked is null"
   const change = updating(table, "set revoked = $3::bigint", only)
-  return step({ table, of: [["owner_id", "uuid"]], order: [["id", idType]], only, change })
+  return chunkStatement({ table, of: [["owner_id", "uuid"]], order: [["id", idType]], only, change })
 }
 
 const tables = {
   api_keys: { start: [""], sql: revoking("api_keys", "text") },
-  oauth_grants: { start: [noId], sql: revoking("oauth_grants", "uuid") }
+  oauth_grants: { start: [nilId], sql: revoking("oauth_grants", "uuid") }
 }
 
 /** Revokes all rows of an account that are not revoked, in statements of so many; returns how many. */
@@ -21,4 +22,4 @@ export const revokeAllOf = (
   table: keyof typeof tables,
   owner: AccountId,
   now: EpochMillis
-): Stored<number> => inSteps(db, tables[table].sql, { of: [owner], start: tables[table].start, rest: [now] })
+): Stored<number> => inChunks(db, tables[table].sql, { of: [owner], start: tables[table].start, rest: [now] })

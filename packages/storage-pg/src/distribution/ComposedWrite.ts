@@ -29,7 +29,7 @@ interface Step {
 }
 
 /** A write that is one statement where all data is on one server, and one for each of its steps where it is on several. */
-export interface Steps {
+export interface ComposedWrite {
   readonly whole: string
   readonly apart: ReadonlyArray<Step>
 }
@@ -67,7 +67,10 @@ const byItself = (reads: ReadonlyArray<string>, step: Writing): string => {
  * table, part by part over the coordinator, and commits it in two phases. So there a step inserts at most once, for an
  * owner that it reads from `write_clocks` (docs/adr/0087-write-clocks-and-citus.md#a-write-in-one-phase).
  */
-export const stepsOf = (reads: ReadonlyArray<string>, steps: readonly [Writing, ...ReadonlyArray<Writing>]): Steps => {
+export const composeWrite = (
+  reads: ReadonlyArray<string>,
+  steps: readonly [Writing, ...ReadonlyArray<Writing>]
+): ComposedWrite => {
   const [last] = steps.slice(-1) as [Writing]
   const earlier = steps.slice(0, -1).flatMap((step, at) => [...ctesOf(step), `step_${at + 1} as (${inWhole(step)})`])
   return {
@@ -77,9 +80,9 @@ export const stepsOf = (reads: ReadonlyArray<string>, steps: readonly [Writing, 
 }
 
 /** Runs a write. `run` is given the statement of its last step, whose rows are those of the write. */
-export const inSteps = <A>(
+export const runComposed = <A>(
   db: Database["Service"],
-  { apart, whole }: Steps,
+  { apart, whole }: ComposedWrite,
   params: Params,
   run: (sql: string, params: Params) => Stored<A>
 ): Stored<A> => {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Database } from "../connection/Database.ts"
 import type { Transaction } from "../connection/Transaction.ts"
-import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
+import { runComposed, type ComposedWrite, composeWrite, type Writing } from "../distribution/ComposedWrite.ts"
 import { uuids } from "../Rows.ts"
 import { isBlank, type OperationNotes } from "./OperationNotes.ts"
 
@@ -82,7 +82,8 @@ const insertSummary: Writing = {
   ending: "returning 1"
 }
 
-const insert = (changed: string): Steps => stepsOf([summaryOf(changed)], [{ sql: countImages }, insertSummary])
+const insert = (changed: string): ComposedWrite =>
+  composeWrite([summaryOf(changed)], [{ sql: countImages }, insertSummary])
 
 /** Where nothing was imaged: all that was changed is lists and things that were stored. The parameters are the same. */
 const touched = `touched as (
@@ -98,12 +99,12 @@ const insertGiven: Writing = {
   ending: "returning 1"
 }
 
-const insertStored = stepsOf([touched], [insertGiven])
+const insertStored = composeWrite([touched], [insertGiven])
 
 const insertChanged = insert(changedOnly)
 export const insertChangedOrGone = insert(changedOrGone)
 
-const stepsFor = ({ nextPart, removes }: OperationNotes): Steps =>
+const stepsFor = ({ nextPart, removes }: OperationNotes): ComposedWrite =>
   nextPart === 0 ? insertStored : removes ? insertChangedOrGone : insertChanged
 
 /** In ascending order. */
@@ -140,7 +141,7 @@ export const sendOperations = (
       const told = [uuids([...notes.remindedThings.keys()]), uuids(notes.touchedLists), keepsImages]
       const gone = notes.nextPart === 0 ? [] : [uuids(notes.removedThings)]
       const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told, ...gone]
-      return inSteps(db, stepsFor(notes), all, (sql, given) =>
+      return runComposed(db, stepsFor(notes), all, (sql, given) =>
         db.send(sql, given, (rows) => {
           if (rows.length > 0) added(owner, id)
         })

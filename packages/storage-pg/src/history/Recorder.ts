@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Params, Rows } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction, type Transaction } from "../connection/Transaction.ts"
-import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
+import { runComposed, type ComposedWrite, composeWrite, type Writing } from "../distribution/ComposedWrite.ts"
 import { noNotes, type OperationNotes } from "./OperationNotes.ts"
 import { Engine } from "../Engine.ts"
 import { entitySources, imageColumns, type ImagedType } from "./OperationRows.ts"
@@ -21,7 +21,7 @@ const chunkBytes = 1024 ** 2
 const partsPerStep = 10_000
 
 /** A write that changes entities and copies them first, in one round trip. Its `$1` is the owner. */
-export interface Change extends Steps {
+export interface Change extends ComposedWrite {
   /** Parts that its images may need. */
   readonly parts: number
   /** Whether it may remove entities. */
@@ -132,7 +132,7 @@ export const changing = (
       }),
     shifted: (ids) => inserted("shifted", { entities: ids, images: "null::jsonb[]" })
   })
-  return { ...stepsOf(reads, [...recorded, ...writes]), parts, removes }
+  return { ...composeWrite(reads, [...recorded, ...writes]), parts, removes }
 }
 
 interface Reminded {
@@ -230,7 +230,7 @@ export const makeRecorder = Effect.gen(function* () {
     <A>(run: (sql: string, params: Params) => Stored<A>) =>
     (change: Change, params: Params, known: KnownChanges = {}): Stored<A> =>
       Effect.flatMap(recordingParams(params[0] as string, change, known), (recording) =>
-        inSteps(db, change, [...params, ...recording], run)
+        runComposed(db, change, [...params, ...recording], run)
       )
 
   const recorder: Recorder = {

@@ -11,6 +11,7 @@ import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
+import { nilId } from "../Rows.ts"
 import { entityOf, entitySources } from "./OperationRows.ts"
 
 const parts: Readonly<Record<StatePart, { readonly type: EntityType; readonly where: string }>> = {
@@ -33,9 +34,6 @@ const byEach = Object.fromEntries(
 
 /** Entities per statement, whose rows arrive in one turn of the event loop. */
 const perRead = 1_000
-
-/** Below every id. */
-const beforeAll = "00000000-0000-0000-0000-000000000000"
 
 /** Entities as they are now. */
 export const makeState = (db: Database["Service"]) => ({
@@ -66,11 +64,7 @@ export const makeState = (db: Database["Service"]) => ({
     const { type, where } = parts[part]
     const { id, select } = entitySources[type]
     return Effect.map(
-      db.readLong(`${select} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [
-        owner,
-        after ?? beforeAll,
-        limit
-      ]),
+      db.readLong(`${select} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [owner, after ?? nilId, limit]),
       (rows) => rows.map((row) => entityOf(owner, type, row))
     )
   }

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { columnArrays } from "../ColumnArrays.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { bytesOf, counted } from "./Counting.ts"
-import { stepsOf, type Writing } from "../distribution/Steps.ts"
+import { composeWrite, type Writing } from "../distribution/ComposedWrite.ts"
 import { changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
 
@@ -30,7 +30,7 @@ const addedChange = `change as (
 const addedRows = columnArrays(`owner_id uuid, ${things.definitions}, tag_keys text[], tag_names text[]`)
 
 /** `$1` is the owner; `addedThings` are the other parameters. */
-export const insertThings = stepsOf(
+export const insertThings = composeWrite(
   [`given as materialized (${addedRows.select})`],
   [
     { into: ["things", things.names], values: things.names, from: "given" },

@@ -18,7 +18,7 @@ import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Y
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction, keepPace } from "../connection/Transaction.ts"
-import { inSteps } from "../distribution/Steps.ts"
+import { runComposed } from "../distribution/ComposedWrite.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params, Values } from "../connection/ConnectionPool.ts"
@@ -302,7 +302,7 @@ const make = (
       writeAll(things, (chunk) =>
         Effect.flatMap(Effect.andThen(checkFreeSpace, addedThings(chunk)), (added) =>
           Effect.andThen(
-            Effect.andThen(inSteps(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
+            Effect.andThen(runComposed(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )

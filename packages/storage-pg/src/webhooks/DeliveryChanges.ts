@@ -2,15 +2,16 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { partlyApplied } from "@lists-and-things/domain/model/Errors"
 import { Effect } from "effect"
-import { inSteps, noId, ofStep, step, updating } from "../ChangeSteps.ts"
+import { inChunks, inChunk, chunkStatement, updating } from "../Chunks.ts"
 import type { Database } from "../connection/Database.ts"
+import { nilId } from "../Rows.ts"
 import { datedByClock, isMisdated } from "./DateCorrection.ts"
 
 const table = "webhook_deliveries"
 const notLeased = "d.lease_until is null"
 
-const deliveryStep = (each: Omit<Parameters<typeof step>[0], "table" | "of">): string =>
-  step({
+const deliveryChunks = (each: Omit<Parameters<typeof chunkStatement>[0], "table" | "of">): string =>
+  chunkStatement({
     table,
     of: [
       ["owner_id", "uuid"],
@@ -26,7 +27,7 @@ const isLeft = `d.event <> 'ping' and ${notLeased} and (d.status is null or d.st
 /** Whether it changes; one that was never tried is sent as it is, so a repetition changes what the one before did not. */
 const isTried = "(t.attempts > 0 or t.next_attempt is null or t.next_attempt > $5::bigint)"
 
-const replay = deliveryStep({
+const replay = deliveryChunks({
   order: [
     ["created", "bigint"],
     ["id", "uuid"]
@@ -43,7 +44,7 @@ const isOff = "not exists (select from webhooks w where w.owner_id = $1::uuid an
 const waits = `d.next_attempt is not null and ($6::text[] is null or d.event = any ($6::text[])) and ($7::boolean or ${notLeased})
     and ($8::boolean or ${isOff})`
 
-const end = deliveryStep({
+const end = deliveryChunks({
   order: [
     ["in_turn", "boolean"],
     ["next_attempt", "bigint"],
@@ -53,32 +54,36 @@ const end = deliveryStep({
   change: changing("set next_attempt = null, in_turn = false, lease_until = null", waits)
 })
 
-const remove = deliveryStep({
+const remove = deliveryChunks({
   order: [["id", "uuid"]],
   only: `${notLeased} and ${isOff}`,
-  change: `delete from ${table} t where ${ofStep} and t.lease_until is null`
+  change: `delete from ${table} t where ${inChunk} and t.lease_until is null`
 })
 
-const correct = deliveryStep({ order: [["id", "uuid"]], only: isMisdated, change: changing(datedByClock, isMisdated) })
+const correct = deliveryChunks({
+  order: [["id", "uuid"]],
+  only: isMisdated,
+  change: changing(datedByClock, isMisdated)
+})
 
 /** Changes of all deliveries of a webhook, in statements of so many. */
-export const makeDeliverySteps = (db: Database["Service"]) => {
+export const makeDeliveryChanges = (db: Database["Service"]) => {
   const endIn = (
     owner: AccountId,
     webhook: string,
     events: ReadonlyArray<string> | "all",
     { isOn, leasedToo }: { readonly isOn: boolean; readonly leasedToo: boolean }
   ) =>
-    inSteps(db, end, {
+    inChunks(db, end, {
       of: [owner, webhook],
-      start: [false, -1, noId],
+      start: [false, -1, nilId],
       rest: [events === "all" ? null : events, leasedToo, isOn]
     })
 
   return {
     /** Those made at or after `since` that were not delivered and are not under way; the oldest first. */
     replay: (owner: AccountId, webhook: string, since: EpochMillis, now: EpochMillis) =>
-      inSteps(db, replay, { of: [owner, webhook], start: [since, noId], rest: [now] }, partlyApplied),
+      inChunks(db, replay, { of: [owner, webhook], start: [since, nilId], rest: [now] }, partlyApplied),
     /**
      * Those that wait, of some events or all. Those under way come last: a program that stores what came of them waits
      * for the end of the transaction.
@@ -93,10 +98,10 @@ export const makeDeliverySteps = (db: Database["Service"]) => {
     /** Those of a webhook that is off and that are not under way: ends those that wait, or removes all. */
     clear: (owner: AccountId, webhook: string, what: "waiting" | "all") =>
       what === "all"
-        ? inSteps(db, remove, { of: [owner, webhook], start: [noId] })
+        ? inChunks(db, remove, { of: [owner, webhook], start: [nilId] })
         : endIn(owner, webhook, "all", { isOn: false, leasedToo: false }),
     /** Those that another clock, ahead of `now`, has dated, leased or put off. */
     correct: (owner: AccountId, webhook: string, now: EpochMillis) =>
-      inSteps(db, correct, { of: [owner, webhook], start: [noId], rest: [now] })
+      inChunks(db, correct, { of: [owner, webhook], start: [nilId], rest: [now] })
   }
 }

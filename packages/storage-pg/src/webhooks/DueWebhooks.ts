@@ -2,6 +2,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
+import { nilId } from "../Rows.ts"
 
 /** Milliseconds since 1970 by the clock of the database. */
 export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
@@ -34,8 +35,7 @@ export const walk = `with recursive walked (owner_id, webhook_id) as (
 
 type Key = readonly [owner: string, webhook: string]
 
-const noId = "00000000-0000-0000-0000-000000000000"
-const start: Key = [noId, noId]
+const start: Key = [nilId, nilId]
 
 /**
  * The webhooks to be checked: all of which a delivery is due, and some of which none is. While more deliveries are due

@@ -11,7 +11,7 @@ import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isDeepPage, offsetOf, pageOf } from "../Rows.ts"
 import { correctDates, webhooksAhead } from "./DateCorrection.ts"
-import { makeDeliverySteps } from "./DeliverySteps.ts"
+import { makeDeliveryChanges } from "./DeliveryChanges.ts"
 import { makeLeases } from "./Leases.ts"
 import {
   deliveriesJson,
@@ -172,7 +172,7 @@ export const layer = Layer.effect(
     const db = yield* Database
     const { isDistributed } = yield* Engine
     const prune = pruneBy(db)
-    const steps = makeDeliverySteps(db)
+    const changes = makeDeliveryChanges(db)
     const known = <A, E>(ids: ReadonlyArray<string>, found: Effect.Effect<A, E>, unknown: A) =>
       ids.every(isIdForm) ? found : Effect.succeed(unknown)
 
@@ -195,7 +195,7 @@ export const layer = Layer.effect(
             id
           ])
           const ended = before === undefined ? [] : endedEvents(subscriptionOf(before), webhook)
-          if (ended.length > 0) yield* steps.end(owner, id, ended)
+          if (ended.length > 0) yield* changes.end(owner, id, ended)
           yield* db.write(update, settingsParams(webhook))
         }),
       remove: (owner, id) =>
@@ -207,9 +207,9 @@ export const layer = Layer.effect(
           ),
           false
         ),
-      clear: (owner, webhook, what) => known([webhook], Effect.asVoid(steps.clear(owner, webhook, what)), undefined),
+      clear: (owner, webhook, what) => known([webhook], Effect.asVoid(changes.clear(owner, webhook, what)), undefined),
       endWaiting: (owner, webhook, events) =>
-        known([webhook], Effect.asVoid(steps.endWaiting(owner, webhook, events)), undefined),
+        known([webhook], Effect.asVoid(changes.endWaiting(owner, webhook, events)), undefined),
       follow: (owner, writeTimestamp, now) => Effect.asVoid(db.write(follow, [owner, writeTimestamp, now])),
       deliveries: (owner, webhook, page, size) =>
         known(
@@ -253,7 +253,7 @@ export const layer = Layer.effect(
           Effect.map(db.write(replay, [owner, webhook, now, id]), (rows) => rows.length > 0),
           false
         ),
-      replaySince: (owner, webhook, since, now) => known([webhook], steps.replay(owner, webhook, since, now), 0),
+      replaySince: (owner, webhook, since, now) => known([webhook], changes.replay(owner, webhook, since, now), 0),
       isNeeded: Effect.map(
         db.read("select exists (select from webhook_accounts) as needed"),
         ([row]) => row?.needed === true
@@ -316,7 +316,7 @@ export const layer = Layer.effect(
           const found = yield* db.readLong(webhooksAhead, [now])
           if (found.length === 0) return 0
           for (const { id, owner_id } of found)
-            if (id !== null) yield* steps.correct(owner_id as AccountId, id as string, now)
+            if (id !== null) yield* changes.correct(owner_id as AccountId, id as string, now)
           // Last: whoever repeats a correction that was cut off finds the accounts by these dates.
           return (yield* db.write(correctDates, [now, since])).length
         }),

@@ -7,7 +7,7 @@ import { Database } from "../../src/connection/Database.ts"
 import * as PgStorage from "../../src/PgStorage.ts"
 import { openTestDatabase } from "../../src/testing/TestDatabase.ts"
 import { testVersions } from "../../src/testing/TestServer.ts"
-import { rowsPerStep } from "../../src/ChangeSteps.ts"
+import { rowsPerChunk } from "../../src/Chunks.ts"
 import { watchedDatabase } from "../../src/testing/WatchedDatabase.ts"
 
 for (const version of testVersions) {
@@ -26,7 +26,7 @@ for (const version of testVersions) {
   /** A webhook for which a little more wait than two statements change, after a failure. */
   const withBacklog = Effect.gen(function* () {
     const { made, owner, store } = yield* newWebhook()
-    const more = rowsPerStep * 2 + 5
+    const more = rowsPerChunk * 2 + 5
     yield* Effect.promise(() =>
       server.sql(`insert into webhook_deliveries (owner_id, webhook_id, id, event, message_id, body, notice, position,
           in_turn, attempts, status, created, next_attempt)
@@ -48,7 +48,7 @@ for (const version of testVersions) {
       yield* Effect.promise(() => server.sql(`update webhook_accounts set clock = 9e15 where owner_id = '${owner}'`))
       const earlier = EpochMillis(noon - 365 * 86_400_000)
       yield* store.correctDates(earlier, earlier)
-      expect(changed).toStrictEqual([rowsPerStep, rowsPerStep, 5])
+      expect(changed).toStrictEqual([rowsPerChunk, rowsPerChunk, 5])
       const { items } = yield* store.deliveries(owner, made.id, 0, more)
       expect(new Set(items.map(({ created }) => created))).toStrictEqual(new Set([earlier]))
       expect(yield* waiting).toBe(more)
@@ -60,7 +60,7 @@ for (const version of testVersions) {
       const { made, more, owner, store } = yield* withBacklog
       const later = EpochMillis(noon + 9 * minute)
       expect(yield* store.replaySince(owner, made.id, EpochMillis(noon + minute + 1), later)).toBe(more - 9)
-      expect(changed).toStrictEqual([rowsPerStep, more - 9 - rowsPerStep])
+      expect(changed).toStrictEqual([rowsPerChunk, more - 9 - rowsPerChunk])
       // As if the first had been cut off: what it has done stays.
       expect(yield* store.replaySince(owner, made.id, EpochMillis(noon + minute), later)).toBe(more)
       expect(changed.slice(2)).toStrictEqual([9, 0, 0])
@@ -76,7 +76,7 @@ for (const version of testVersions) {
       expect([changed, yield* waiting]).toStrictEqual([[], more])
       expect(yield* leasesOf(owner)).toStrictEqual([])
       yield* store.clear(owner, made.id, "waiting")
-      expect([changed, yield* waiting]).toStrictEqual([[rowsPerStep, rowsPerStep - 3], 8])
+      expect([changed, yield* waiting]).toStrictEqual([[rowsPerChunk, rowsPerChunk - 3], 8])
       yield* store.update(made)
       expect([changed.slice(2), yield* waiting]).toStrictEqual([[8], 0])
       expect(yield* leasesOf(owner)).toStrictEqual([])
@@ -88,7 +88,7 @@ for (const version of testVersions) {
       const { made, owner, store, waiting } = yield* withBacklog
       expect(yield* leasesOf(owner)).toHaveLength(8)
       yield* store.endWaiting(owner, made.id, ["operation"])
-      expect([changed, yield* waiting]).toStrictEqual([[rowsPerStep, rowsPerStep - 3], 8])
+      expect([changed, yield* waiting]).toStrictEqual([[rowsPerChunk, rowsPerChunk - 3], 8])
       yield* store.update({ ...made, events: ["reminder.due"] })
       expect([changed.slice(2), yield* waiting]).toStrictEqual([[8], 0])
       changed.length = 0
@@ -96,7 +96,7 @@ for (const version of testVersions) {
       expect(changed).toStrictEqual([])
       yield* store.update({ ...made, enabled: false })
       yield* store.clear(owner, made.id, "all")
-      expect(changed).toStrictEqual([rowsPerStep, rowsPerStep, 5])
+      expect(changed).toStrictEqual([rowsPerChunk, rowsPerChunk, 5])
       expect(yield* store.remove(owner, made.id)).toBe(true)
       expect(yield* store.get(owner, made.id)).toBeUndefined()
     }).pipe(Effect.provide(layer))
