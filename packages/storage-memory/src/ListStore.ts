@@ -5,10 +5,10 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { byId, newestFirst } from "@lists-and-things/domain/model/Ids"
 import { titleKey } from "@lists-and-things/domain/text/TextFold"
+import { ranked } from "@lists-and-things/domain/search/Ranking"
 import { Database } from "./Database.ts"
 import { dayListOf, dropThing, releaseCopies, type OwnerData, touchLists } from "./OwnerData.ts"
 import { emptyPage, pageOf } from "./Order.ts"
-import { ranked } from "./Ranking.ts"
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id))),
@@ -38,7 +38,11 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
   search: (owner, query, limit) =>
     Effect.flatMap(
       database.read(owner, (data) => [...data.lists.values()], []),
-      (lists) => ranked(lists, (list) => searchForms(list.title, false), query, limit)
+      (lists) =>
+        Effect.map(
+          ranked(lists, (list) => searchForms(list.title, false), query),
+          (found) => pageOf(found, 0, limit)
+        )
     ),
   insert: (list) =>
     database.write(

@@ -25,10 +25,10 @@ import {
   type Thing
 } from "@lists-and-things/domain/model/Thing"
 import { byId, type ListId, newestFirst } from "@lists-and-things/domain/model/Ids"
+import { ranked } from "@lists-and-things/domain/search/Ranking"
 import { Database } from "./Database.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, emptyPage, pageOf } from "./Order.ts"
-import { ranked } from "./Ranking.ts"
 import { reviseIfUnchanged } from "./ConditionalRevision.ts"
 import { append, isAlone, revise, type WriteContext } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -75,7 +75,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     search: (owner, query, limit, state) =>
       Effect.flatMap(
         database.read(owner, (data) => [...data.things.values().filter(isIn(state))], []),
-        (things) => ranked(things, formsOf, query, limit)
+        (things) => Effect.map(ranked(things, formsOf, query), (found) => pageOf(found, 0, limit))
       ),
     byIdPart: (owner, part, limit) =>
       database.read(

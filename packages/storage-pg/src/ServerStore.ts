@@ -2,7 +2,7 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type KnownServer, ServerStore } from "@lists-and-things/domain/ports/ServerStore"
 import { Effect, Layer } from "effect"
-import { pruneBy, pruneStatement } from "./accounts/Pruning.ts"
+import { pruneBy, pruneStatement } from "./Pruning.ts"
 import { Database } from "./connection/Database.ts"
 
 const put = `insert into servers (machine, host, port, url, started, seen, stopped) values ($1, $2, $3, $4, $5, $6, $7)

@@ -9,7 +9,7 @@ import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import { firstChunk } from "../Chunks.ts"
 import { ownedTables } from "../OwnedTables.ts"
-import { accountColumns, accountOf, settingsColumns } from "../Rows.ts"
+import { accountColumns, accountOf, settingsColumns } from "./AccountRows.ts"
 import { settings } from "../Tables.ts"
 import { WriteClocks } from "./WriteClocks.ts"
 

@@ -1,7 +1,7 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { msPerHour, msPerSecond } from "@lists-and-things/domain/model/EpochMillis"
 import type { LockMode } from "../connection/Batcher.ts"
-import { accountColumns, keyColumns } from "../Rows.ts"
+import { accountColumns, keyColumns } from "./AccountRows.ts"
 
 /** SQL: whether the window of a row is open at `$1`. */
 const isOpen = (row: "u" | "r"): string =>

@@ -7,7 +7,7 @@ import { Database } from "../connection/Database.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 import { digest } from "../things/Digest.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { pruneBy, pruneStatement } from "./Pruning.ts"
+import { pruneBy, pruneStatement } from "../Pruning.ts"
 
 const select = `select r.key, r.fingerprint, r.answer, r.created::float8, o.id as operation_id from receipts r
   left join operations o on o.owner_id = $1 and o.stamp = r.stamp

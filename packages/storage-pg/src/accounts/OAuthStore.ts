@@ -8,7 +8,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { pruneBy, pruneStatement } from "./Pruning.ts"
+import { pruneBy, pruneStatement } from "../Pruning.ts"
 import { revokeAllOf } from "./Revocation.ts"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"

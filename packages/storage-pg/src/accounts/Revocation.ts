@@ -3,7 +3,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { inChunks, chunkStatement, updating } from "../Chunks.ts"
 import type { Database } from "../connection/Database.ts"
-import { nilId } from "../Rows.ts"
+import { nilId } from "../Ids.ts"
 
 const revoking = (table: string, idType: string): string => {
   const only = "d.revoked is null"

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { pruneBy, pruneStatement } from "./Pruning.ts"
+import { pruneBy, pruneStatement } from "../Pruning.ts"
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 

@@ -1,7 +1,7 @@
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { offsetOf } from "../Rows.ts"
+import { offsetOf } from "../Paging.ts"
 import { indexed, operationColumns } from "./OperationRows.ts"
 
 interface Statement {

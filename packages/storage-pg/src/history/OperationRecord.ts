@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import type { Database } from "../connection/Database.ts"
 import type { Transaction } from "../connection/Transaction.ts"
 import { runComposed, type ComposedWrite, composeWrite, type Writing } from "../distribution/ComposedWrite.ts"
-import { uuids } from "../Rows.ts"
+import { uuids } from "../Ids.ts"
 import { isBlank, type OperationNotes } from "./OperationNotes.ts"
 
 /** The end of an operation's id (`operationIdOf`), of the random digits of a UUID: Node has those ready, ten bytes not. */

@@ -10,7 +10,7 @@ import {
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
-import { settingsColumns, settingsOf } from "../Rows.ts"
+import { settingsColumns, settingsOf } from "../accounts/AccountRows.ts"
 import * as Tables from "../Tables.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 

@@ -11,7 +11,7 @@ import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
-import { nilId } from "../Rows.ts"
+import { nilId } from "../Ids.ts"
 import { entityOf, entitySources } from "./OperationRows.ts"
 
 const parts: Readonly<Record<StatePart, { readonly type: EntityType; readonly where: string }>> = {

@@ -8,8 +8,8 @@ import { counted, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { ranked } from "../search/Ranked.ts"
-import { isDeepPage, later, offsetOf, pageOf } from "../Rows.ts"
+import { search } from "../search/Search.ts"
+import { isDeepPage, later, offsetOf, pageOf } from "../Paging.ts"
 import { lists } from "../Tables.ts"
 
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
@@ -148,7 +148,7 @@ export const layer = Layer.effect(
       all: (owner) =>
         Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(lists.ofRow(owner))),
       search: (owner, query, limit) =>
-        ranked(
+        search(
           owner,
           {
             table: "lists",

@@ -7,7 +7,7 @@ import { columnArrays } from "../ColumnArrays.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { pageOf } from "../Rows.ts"
+import { pageOf } from "../Paging.ts"
 import * as Tables from "../Tables.ts"
 
 const reminderIn = (owner: AccountId) => {

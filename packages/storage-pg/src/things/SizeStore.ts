@@ -4,7 +4,7 @@ import { type Sizes, SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing, type Size } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
-import { refsOf } from "../Rows.ts"
+import { refsOf } from "../Ids.ts"
 import { bytesOf } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 

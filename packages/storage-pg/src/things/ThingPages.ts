@@ -1,7 +1,7 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
 import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { later, offsetOf } from "../Rows.ts"
+import { later, offsetOf } from "../Paging.ts"
 import { things } from "../Tables.ts"
 
 /** Bytes of a note that is read among short statements, which would wait for longer ones. */

@@ -23,8 +23,9 @@ import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { makeMergePendingChanges } from "../search/PendingChanges.ts"
-import { ranked } from "../search/Ranked.ts"
-import { isDeepPage, pageOf, refsOf, uuids } from "../Rows.ts"
+import { search } from "../search/Search.ts"
+import { isDeepPage, pageOf } from "../Paging.ts"
+import { refsOf, uuids } from "../Ids.ts"
 import * as Tables from "../Tables.ts"
 import { hasNote, maySkipMany, pageStatement, withShortNote } from "./ThingPages.ts"
 import { makeRecorder, type Recorder } from "../history/Recorder.ts"
@@ -239,7 +240,7 @@ const make = (
       })
     },
     search: (owner, query, limit, state) =>
-      ranked(
+      search(
         owner,
         {
           table: "things",

@@ -4,7 +4,7 @@ import { partlyApplied } from "@lists-and-things/domain/model/Errors"
 import { Effect } from "effect"
 import { inChunks, inChunk, chunkStatement, updating } from "../Chunks.ts"
 import type { Database } from "../connection/Database.ts"
-import { nilId } from "../Rows.ts"
+import { nilId } from "../Ids.ts"
 import { datedByClock, isMisdated } from "./DateCorrection.ts"
 
 const table = "webhook_deliveries"

@@ -2,7 +2,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
-import { nilId } from "../Rows.ts"
+import { nilId } from "../Ids.ts"
 
 /** Milliseconds since 1970 by the clock of the database. */
 export const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"

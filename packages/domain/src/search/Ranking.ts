@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import type { Page } from "@lists-and-things/domain/ports/Storage"
-import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
-import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { newestFirst } from "@lists-and-things/domain/model/Ids"
-import { pageOf } from "./Order.ts"
-import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import { newestFirst } from "../model/Ids.ts"
+import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
+import { searchKey, searchRank } from "../text/SearchRank.ts"
 
 /**
  * The items that match the query, in the order of `SearchRank`, then `updated` descending, then id descending. Yields
@@ -13,9 +11,8 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 export const ranked = <A extends { readonly id: string; readonly updated: EpochMillis }>(
   items: Iterable<A>,
   formsOf: (item: A) => ReadonlyArray<string>,
-  query: string,
-  limit: number
-): Effect.Effect<Page<A>> =>
+  query: string
+): Effect.Effect<ReadonlyArray<A>> =>
   Effect.gen(function* () {
     const key = searchKey(query)
     const newest = newestFirst("updated")
@@ -25,6 +22,5 @@ export const ranked = <A extends { readonly id: string; readonly updated: EpochM
       if (rank !== undefined) matches.push({ item, rank })
     })
     const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newest(a.item, b.item))
-    const { hasMore, items: first } = pageOf(ordered, 0, limit)
-    return { items: first.map(({ item }) => item), hasMore }
+    return ordered.map(({ item }) => item)
   })

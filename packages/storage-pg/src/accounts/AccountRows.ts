@@ -2,11 +2,10 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import { defaultAllDayAt } from "@lists-and-things/domain/caller/AccountSettings"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
-import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { Settings } from "@lists-and-things/domain/model/Operation"
-import { settings } from "./Tables.ts"
+import { settings } from "../Tables.ts"
 
 /** Every column of an account but its email. */
 export const settingsColumns = `a.id, ${settings.selected}`
@@ -45,44 +44,4 @@ export const keyOf = (row: Row): ApiKey => ({
   created: row.key_created as EpochMillis,
   lastUsed: row.last_used as EpochMillis | null,
   revoked: row.revoked as EpochMillis | null
-})
-
-/** A page from rows that were read with one more than `size`. */
-export const pageOf = <A>(
-  rows: ReadonlyArray<A>,
-  size: number
-): { readonly items: ReadonlyArray<A>; readonly hasMore: boolean } => ({
-  items: rows.slice(0, size),
-  hasMore: rows.length > size
-})
-
-/**
- * The rows of a page, and one more, after the offset in a parameter. The planner does not look into the subquery, so that
- * the plan does not depend on the offset and is kept.
- */
-export const later = (size: number, parameter: number): string =>
-  `limit ${size + 1} offset (select $${parameter}::bigint)`
-
-/** The most rows that a short statement may skip before a page; skipping more would delay other short statements. */
-const maxSkipped = 1_000
-
-/** Whether a page is a long read. */
-export const isDeepPage = (page: number, size: number): boolean => page * size > maxSkipped
-
-/** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
-export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)
-
-/** Below every id: where a cursor over ids begins. */
-export const nilId = "00000000-0000-0000-0000-000000000000"
-
-/**
- * Ids, each in id form, as a parameter of type `uuid[]`. As an array the driver sends texts, and PostgreSQL converts them
- * wherever the parameter is named.
- */
-export const uuids = (ids: Iterable<string>): string => `{${[...ids].join(",")}}`
-
-/** The ids and the days by which lists are named. */
-export const refsOf = (lists: ReadonlyArray<ListRef>) => ({
-  ids: lists.filter((list) => typeof list === "string").filter(isIdForm),
-  days: lists.filter((list) => typeof list !== "string").map(({ day }) => day)
 })

@@ -1,11 +1,10 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { newestFirst } from "@lists-and-things/domain/model/Ids"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
-import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
-import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { searchKey } from "@lists-and-things/domain/text/SearchRank"
+import { ranked } from "@lists-and-things/domain/search/Ranking"
 import { Effect } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { pageOf } from "../Rows.ts"
+import { pageOf } from "../Paging.ts"
 import { searchTerms } from "./SearchText.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -44,14 +43,13 @@ const rankedSql = (
   order by m.key desc, m.id desc`
 
 /** Matches of the query, ordered by `SearchRank`, then `updated` descending, then id descending; at most `limit`. */
-export const ranked = <A extends { readonly updated: EpochMillis; readonly id: string }>(
+export const search = <A extends { readonly updated: EpochMillis; readonly id: string }>(
   owner: string,
   searched: Searched<A>,
   query: string,
   limit: number
 ): Effect.Effect<Page<A>, StorageUnavailable> => {
-  const key = searchKey(query)
-  const terms = searchTerms(key)
+  const terms = searchTerms(searchKey(query))
   const condition = terms.pattern === undefined ? "strpos(search, $2) > 0" : "search like $2"
   if (!terms.inexact) {
     const params = [owner, terms.pattern ?? terms.anywhere, terms.exact, terms.prefix, terms.word, limit + 1]
@@ -59,18 +57,8 @@ export const ranked = <A extends { readonly updated: EpochMillis; readonly id: s
   }
   const { table, alias, columns, where = "true" } = searched
   const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0 and ${where}`
-  return Effect.gen(function* () {
-    const items = yield* searched.read(candidates, [owner, terms.anywhere])
-    const matches: Array<{ readonly item: A; readonly rank: number }> = []
-    yield* forEachYielding(items, (item) => {
-      const rank = searchRank(searched.formsOf(item), key)
-      if (rank !== undefined) matches.push({ item, rank })
-    })
-    const newest = newestFirst("updated")
-    const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newest(a.item, b.item))
-    return pageOf(
-      ordered.map((match) => match.item),
-      limit
-    )
-  })
+  return searched.read(candidates, [owner, terms.anywhere]).pipe(
+    Effect.flatMap((items) => ranked(items, searched.formsOf, query)),
+    Effect.map((items) => pageOf(items, limit))
+  )
 }

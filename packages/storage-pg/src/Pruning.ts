@@ -1,6 +1,6 @@
 import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Effect } from "effect"
-import type { Database } from "../connection/Database.ts"
+import type { Database } from "./connection/Database.ts"
 
 /** A table whose outdated rows are removed, by an indexed column. */
 interface Pruned {
