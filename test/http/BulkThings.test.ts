@@ -206,6 +206,17 @@ contract("POST /things/markdown", (given) => {
     ])
   })
 
+  given("a document without items names its list, with nothing created", async (client) => {
+    const { id } = await listOf(client, ["a"])
+    for (const markdown of ["", "\n \n"]) {
+      const answer = await client.ask("POST", "/things/markdown", { list_id: id, markdown })
+      expect(answer.status).toBe(201)
+      expect(answer.body).toStrictEqual({ created: 0, skipped: 0, by_list: [{ list_id: id, created: 0, skipped: 0 }] })
+      expect(answer.headers.get("x-notice")).toBe("Nothing was added: the document has no items.")
+    }
+    expect(await textsOf(client, id)).toStrictEqual(["a"])
+  })
+
   given("refuses an unknown target and an item over its cap, and appends nothing", async (client) => {
     const { id } = await listOf(client, [])
     expect((await client.ask("POST", "/things/markdown", { list: "Nowhere", markdown: "- a" })).status).toBe(400)

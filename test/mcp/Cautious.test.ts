@@ -16,6 +16,19 @@ const textOf = async (name: string, args: object): Promise<string> => {
 const nobody = "0199f0c2-7a51-7c3e-9d1b-000000000000"
 
 describe("if_updated", () => {
+  it("refuses a time that is later than the thing's, as well as an earlier one", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Milk", list: "today" })
+    const updated = Date.parse(thing.updated)
+    for (const seen of [updated - 1, updated + 1]) {
+      const args = { thing_id: thing.id, if_updated: new Date(seen).toISOString() }
+      expect(await textOf("update_thing", { ...args, text: "Tea" })).toContain("Nothing was changed")
+      expect(await textOf("delete_thing", args)).toContain("Nothing was changed")
+    }
+    expect(
+      (await mcp.ok("update_thing", { thing_id: thing.id, if_updated: thing.updated, text: "Tea" })).thing.text
+    ).toBe("Tea")
+  })
+
   it("lets a thing change only if it is as seen, and otherwise shows its present state", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Milk", list: "today" })
     const seen = { thing_id: thing.id, if_updated: thing.updated }

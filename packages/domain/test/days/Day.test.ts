@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { isDayWord, parseDay, todayIn } from "../../src/days/Day.ts"
+import { isDayWord, parseDay, resemblesDay, todayIn } from "../../src/days/Day.ts"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const now = EpochMillis(Date.parse("2026-11-21T23:30:00Z"))
@@ -32,4 +32,17 @@ it("isDayWord recognizes the names of day lists", () => {
 it("todayIn changes at midnight of the given time zone", () => {
   expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T09:59:59.999Z")))).toBe("2026-11-21")
   expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T10:00:00Z")))).toBe("2026-11-22")
+})
+
+it("a list name resembles a day within one edit of a short day word, and within two of a long one", () => {
+  expect(["toda", "tday", "tomorow", "tommorow", "yesteday", "yestrdy", " TOMOROW "].filter(resemblesDay)).toHaveLength(
+    7
+  )
+  expect(["toy", "tody's", "tomrw", "yestrd", "sundae"].filter(resemblesDay)).toStrictEqual([])
+})
+
+it("a list name resembles a day when it is a weekday or a date in another form, and nothing around it", () => {
+  const days = ["Monday", "next friday", "on sunday", "21.11.", "21.11.2026", "11/21/2026", "2026/11/21"]
+  expect(days.filter(resemblesDay)).toStrictEqual(days)
+  expect(["every monday", "monday night", "21.11.26 trip", "12345.1.1", "1.2"].filter(resemblesDay)).toStrictEqual([])
 })

@@ -1,10 +1,12 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { asOwner } from "@lists-and-things/testing/AsOwner"
+import { asOwner, listNamed, make, remind } from "@lists-and-things/testing/AsOwner"
 import { Effect, Layer } from "effect"
 import { maxPlaces, Places } from "../../src/places/Places.ts"
+import { ListStore } from "../../src/ports/ListStore.ts"
 import { PlaceStore } from "../../src/ports/PlaceStore.ts"
+import { Reminders } from "../../src/reminders/Reminders.ts"
 import { useCases } from "../../src/UseCases.ts"
 
 /** A store that says how many places there are. */
@@ -33,3 +35,27 @@ it.effect("an account has at most 1,000 places; one that is there can be changed
     })
   ).pipe(Effect.provide(layer))
 })
+
+it.effect("deleting a place updates the lists with its reminders, and no others", () =>
+  asOwner(({ id: owner }) =>
+    Effect.gen(function* () {
+      const [lists, places] = [yield* ListStore, yield* Places]
+      const named = yield* Effect.forEach(["home", "work", "timed"], listNamed)
+      const [atHome, atWork, timed] = yield* Effect.forEach(named, ({ id }) => make({ text: "milk", list_id: id }))
+      const { place: home } = yield* places.save({ name: "Home" })
+      yield* places.save({ name: "Work" })
+      const reminders = yield* Reminders
+      yield* reminders.setAtPlace(atHome!.id, { place: "Home", trigger: "arrive" })
+      yield* reminders.setAtPlace(atWork!.id, { place: "Work", trigger: "arrive" })
+      yield* remind(timed!.id, { at: "2026-12-24" })
+      const updated = Effect.map(
+        Effect.forEach(named, ({ id }) => lists.get(owner, id)),
+        (found) => found.map((list) => list!.updated)
+      )
+      const before = yield* updated
+      yield* places.remove(home.id)
+      const after = yield* updated
+      expect(after.map((at, index) => at > before[index]!)).toStrictEqual([true, false, false])
+    })
+  ).pipe(Effect.provide(useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))))
+)
