@@ -4,7 +4,8 @@ import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/
 import { askHidden } from "@lists-and-things/cli/Questions"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
-import { type FirstStart, startText } from "@lists-and-things/http/FirstStart"
+import type { FirstStart } from "@lists-and-things/domain/servers/FirstStart"
+import { startText } from "@lists-and-things/http/StartText"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 import { dataDir, storage } from "@lists-and-things/settings/Settings"
 import { Effect } from "effect"
@@ -64,7 +65,7 @@ export const printFirstStart = Effect.fnUntraced(function* (
   first: FirstStart,
   key: ReadonlyArray<Line>
 ) {
-  const { account, timezone } = first
+  const { account } = first
   const asks = canAsk()
   const feedToken = yield* (yield* Accounts).feedToken(account.id)
   const shared = yield* isShared
@@ -78,7 +79,7 @@ export const printFirstStart = Effect.fnUntraced(function* (
     data: yield* dataLocation,
     run: stopping()
   })
-  yield* print(`${startText(siteUrl)}\n${zoneText(account.email, timezone, shared)}${text}\n`)
+  yield* print(`${startText(siteUrl)}\n${zoneText(account.email, account.timezone, shared)}${text}\n`)
   if (!asks) return
   yield* Effect.forkScoped(setFirstPassword(siteUrl, first))
 })

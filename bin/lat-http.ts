@@ -4,7 +4,8 @@ import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import type { Line } from "@lists-and-things/cli/commands/setup/SetupText"
-import { type FirstStart, firstStart, missingText, persistently, startText } from "@lists-and-things/http/FirstStart"
+import { findMissing, type FirstStart, firstStart, persistently } from "@lists-and-things/domain/servers/FirstStart"
+import { missingLine, startText } from "@lists-and-things/http/StartText"
 import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -41,6 +42,9 @@ const toolHandler = Effect.fnUntraced(function* (host: string) {
   return yield* makeWebHandler({ tools: allTools, hosts: [host] })
 })
 
+/** By `TZ`, or by the machine's settings. */
+const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** What the first start has created, and the lines about its key. */
 interface Begun {
   readonly first: FirstStart
@@ -56,7 +60,8 @@ const server = Effect.gen(function* () {
   const tools = Mcp.layer(toolHandler(host)).pipe(Layer.provide(Authenticator.layer))
   const rest = Layer.unwrap(Effect.map(BaseUrl, ({ url }) => App.routes(url)))
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
-  const site = { host, ownStorage, inMemory }
+  const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
+  const site = { host, timezone: machineZone(), ownStorage, inMemory, hasPublicUrl }
   const siteUrl = yield* Deferred.make<string>()
   const begun = yield* Deferred.make<Begun | undefined>()
   /** Requests wait until then: who reaches the server finds its first account, and the key in its file. */
@@ -74,10 +79,10 @@ const server = Effect.gen(function* () {
     process.stdout.on("error", () => {})
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const made = yield* Deferred.await(begun)
-    const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
-    const missing = yield* missingText(url, site, hasPublicUrl)
-    if (made === undefined) yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing}`))
-    else {
+    if (made === undefined) {
+      const missing = (yield* findMissing(site)).map((each) => missingLine(url, each))
+      yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing.join("")}`))
+    } else {
       const { printFirstStart } = yield* Effect.promise(() => import("./FirstStart.ts"))
       yield* persistently(printFirstStart(url, made.first, made.key))
     }
