@@ -5,11 +5,14 @@ import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import { type EpochMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
+import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
+import { makeCall, withCall } from "./Operations.ts"
 import { done, refusal, undone, undoState, type UseCases } from "./UndoFixtures.ts"
 
 /** What blocks an undo, and what does not, for any adapter. */
@@ -47,6 +50,41 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             )
             expect(refused._tag).toBe("Forbidden")
           }
+        })
+      )
+    )
+
+    it.effect("of all operations of a key is refused where none is in effect since the time", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
+          const undo = yield* Undo
+          const undoAll = (since: EpochMillis) =>
+            undo.undoAll({ byId: "robot", since }).pipe(withCall(makeCall({ name: "undoOperations" })))
+          const nothing = "There is nothing to undo: no operation of yours is in effect."
+          expect((yield* Effect.flip(undoAll(epoch))).message).toBe(nothing)
+          const { id } = yield* done(listNamed("one"), robot)
+          expect((yield* Effect.flip(undoAll(writeTimestampOf(id)!))).message).toBe(nothing)
+          yield* undone(id)
+          expect((yield* Effect.flip(undoAll(epoch))).message).toBe(nothing)
+        })
+      )
+    )
+
+    it.effect("of the newest operation passes over those of a name, of other surfaces and of other keys", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const undo = yield* Undo
+          const robot = { by: { type: "key", id: "robot", name: "Robot" } } as const
+          const first = yield* done(listNamed("first"), { ...robot, name: "createList", surface: "mcp" })
+          const second = yield* done(listNamed("second"), { ...robot, name: "createList" })
+          const third = yield* done(listNamed("third"), { ...robot, name: "getToday" })
+          yield* done(listNamed("mine"))
+          expect((yield* undo.newest("robot")).id).toBe(third.id)
+          expect((yield* undo.newest("robot", { exceptName: "getToday" })).id).toBe(second.id)
+          expect((yield* undo.newest("robot", { surface: "mcp" })).id).toBe(first.id)
+          const none = undo.newest("robot", { exceptName: "createList", surface: "mcp" })
+          expect((yield* Effect.flip(none))._tag).toBe("Conflict")
         })
       )
     )

@@ -52,9 +52,11 @@ describe("clock skew", () => {
   )
 
   it("time spans are written in a fitting unit", () => {
-    expect([1_499, 90_000, 150_000, hour * 3, hour * 24 * 364].map(spanText)).toStrictEqual([
+    expect([1_499, 90_000, 119_000, 120_000, 150_000, hour * 3, hour * 24 * 364].map(spanText)).toStrictEqual([
       "1 seconds",
       "90 seconds",
+      "119 seconds",
+      "2 minutes",
       "2 minutes",
       "3 hours",
       "364 days"

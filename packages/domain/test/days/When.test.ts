@@ -12,6 +12,7 @@ it("minutes and hours are counted from the minute that has begun", () => {
 
 const clockSetBack: ReadonlyArray<readonly [string, number, string]> = [
   ["before it is shown", Date.UTC(2027, 9, 31, 0, 20), "2027-10-31T02:30"],
+  ["at its first moment", Date.UTC(2027, 9, 31, 0, 30), "2027-10-31T01:30:00.000Z"],
   ["between both", Date.UTC(2027, 9, 31, 0, 40), "2027-10-31T01:30:00.000Z"],
   ["while the hour is shown again", Date.UTC(2027, 9, 31, 1, 20), "2027-10-31T01:30:00.000Z"]
 ]
@@ -28,6 +29,11 @@ it("a time that the clock has shown twice comes on the next day", () => {
 it("months are counted to the last day of a shorter month", () => {
   const october = EpochMillis(Date.UTC(2026, 9, 31, 12))
   expect(readWhen("in 4 months at 9", "Europe/Vienna", october)).toBe("2027-02-28T09:00")
+})
+
+it("February 29 is the coming one, across a century without it", () => {
+  const march = EpochMillis(Date.UTC(2096, 2, 1, 12))
+  expect(readWhen("29 february", "Europe/Vienna", march)).toBe("2104-02-29")
 })
 
 it("a weekday is the coming one on every day of the week", () => {

@@ -201,3 +201,17 @@ describe("clockChangeOf", () => {
     expect(clockChangeOf({ ...trigger, allDay: true }, "America/Santiago")).toBeUndefined()
   })
 })
+
+describe("a reminder at another occurrence", () => {
+  const daily = triggerAt("2026-12-01T09:00:00.000", "Europe/Vienna", { repeat: "daily" })
+  const next = addMillis(daily.at, 86_400_000)
+
+  it("has no end if it had none", () => {
+    expect(advance(daily, next)).toStrictEqual({ ...daily, at: next })
+  })
+
+  it("keeps its length", () => {
+    const half = { ...daily, end: addMillis(daily.at, 1_800_000), durationMinutes: 30 }
+    expect(advance(half, next).end).toBe(next + 1_800_000)
+  })
+})

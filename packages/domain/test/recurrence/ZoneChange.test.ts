@@ -24,6 +24,11 @@ describe("a reminder whose owner changes the time zone", () => {
     expect(summarize(moved, newYork)).toBe("every day at 09:00, America/New_York")
   })
 
+  it("has no end afterwards if it had none", () => {
+    const daily = triggerAt("2026-12-01T09:00:00.000", vienna, { repeat: "daily" })
+    expect(inZone(daily, vienna, newYork).end).toBeNull()
+  })
+
   it("keeps its date if it is all-day", () => {
     const once = triggerAt("2026-12-24T00:00:00.000", vienna, {}, { allDay: true })
     const moved = inZone(once, vienna, newYork)

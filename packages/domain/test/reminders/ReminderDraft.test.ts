@@ -202,8 +202,9 @@ describe("a reminder that is sent as it was read", () => {
   )
 
   const monthly = { repeat: "monthly", every: 1, days: [], until: null } as const
+  const januaryEnd = "2027-01-31T09:00:00.000"
   const rent = reminder(thing(berlin.id, list(berlin.id).id), {
-    trigger: timeTrigger(Date.UTC(2027, 1, 28, 8), { first: "2027-01-31T09:00:00.000", rule: monthly })
+    trigger: timeTrigger(Date.UTC(2027, 1, 28, 8), { first: januaryEnd, rule: monthly })
   })
   const asRead = { id: rent.id, at: "2027-02-28T08:00:00.000Z", repeat: "monthly", every: 1, duration_minutes: null }
 
@@ -223,6 +224,16 @@ describe("a reminder that is sent as it was read", () => {
   ] as const)("begins a new series if it is changed: %j", ([change, first]) =>
     Effect.gen(function* () {
       expect((yield* draft({ ...asRead, ...change }, rent)).trigger.first).toBe(first)
+    })
+  )
+
+  it.effect("may end at its occurrence only if it was read so, as the last one of its series", () =>
+    Effect.gen(function* () {
+      const ending = { ...asRead, repeat_until: asRead.at }
+      expect((yield* Effect.flip(draft(ending, rent))).message).toContain("repeat_until must be after at")
+      const until = Date.UTC(2027, 1, 28, 8)
+      const last = { ...rent, trigger: timeTrigger(until, { first: januaryEnd, rule: { ...monthly, until } }) }
+      expect((yield* draft(ending, last)).trigger.rule.until).toBe(until)
     })
   )
 

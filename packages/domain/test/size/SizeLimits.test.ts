@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { overLimit } from "../../src/size/SizeLimits.ts"
+import { fitsWithin, overLimit } from "../../src/size/SizeLimits.ts"
 
 const one = { things: 1, bytes: 1 }
 
@@ -18,5 +18,23 @@ describe("the refusal of a write that does not fit", () => {
     ]
   ])("counts one as one: %j, %j", (limit, growth, message) => {
     expect(overLimit("This list", limit, one, growth)?.message).toBe(message)
+  })
+})
+
+describe("a write fits", () => {
+  const limit = { things: 10, bytes: 100 }
+
+  it("up to the limit, inclusive, of things and of bytes each", () => {
+    const there = { things: 9, bytes: 99 }
+    expect(fitsWithin(limit, there, one)).toBe(true)
+    expect(fitsWithin(limit, there, { things: 2, bytes: 0 })).toBe(false)
+    expect(fitsWithin(limit, there, { things: 0, bytes: 2 })).toBe(false)
+  })
+
+  it("where the list is over the limit already, if it does not grow in what is over", () => {
+    const there = { things: 11, bytes: 50 }
+    expect(fitsWithin(limit, there, { things: 0, bytes: 50 })).toBe(true)
+    expect(fitsWithin(limit, there, { things: -1, bytes: 1 })).toBe(true)
+    expect(fitsWithin(limit, there, { things: 1, bytes: 0 })).toBe(false)
   })
 })

@@ -45,6 +45,14 @@ describe("the lists suggested for an unknown name", () => {
     expect(closest("trip 8", titles)[0]).toStrictEqual("Trip 8")
   })
 
+  it("are those of a similar length first, among those with the same words", () => {
+    expect(closest("trip", ["A long trip to Lisbon", "A trip", "Our trip home"])).toStrictEqual([
+      "A trip",
+      "A long trip to Lisbon",
+      "Our trip home"
+    ])
+  })
+
   it("are found in one step per list", () => {
     let steps = 0
     for (const _ of closestTitles("a list", listsOf(Array.from({ length: 300 }, (_, at) => `List ${at}`)))) steps++

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hasPart, idPart, idsFrom, shortIdsOf } from "../../src/targets/ShortId.ts"
+import { hasPart, idPart, idsFrom, isShorterThanShown, shortIdsOf } from "../../src/targets/ShortId.ts"
 
 const id = "01a20280-199a-7979-bfe7-0afc843852f9"
 const withBlock = (block: string): string => `${id.slice(0, 24)}${block}`
@@ -28,6 +28,12 @@ describe("a part of an id", () => {
       "01a20280-199a-7fff-ffff-ffffffffffff"
     ])
   })
+})
+
+it("a part is too short where the account's short ids are longer, unless it has a dash", () => {
+  expect([256, 257].map((things) => isShorterThanShown("face", things))).toStrictEqual([false, true])
+  expect(isShorterThanShown("faces", 257)).toBe(false)
+  expect(isShorterThanShown("1a-", 257)).toBe(false)
 })
 
 describe("short ids", () => {

@@ -23,6 +23,7 @@ describe("attempts", () => {
     expect(after(2, "Sat, 21 Nov 2026 12:07:00 GMT")).toBe(420)
     expect(after(2, "2026-11-21T12:07:00Z")).toBe(300)
     expect([after(2, "soon"), after(2, ""), after(2, "-5")]).toStrictEqual([300, 300, 300])
+    expect([after(2, " 400 "), after(2, "Sat, or later")]).toStrictEqual([400, 300])
   })
 
   const lease = { delivery: { attempts: 0 } } as Lease
