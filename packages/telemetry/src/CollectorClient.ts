@@ -22,7 +22,7 @@ const bounded = (response: HttpClientResponse.HttpClientResponse): HttpClientRes
 }
 
 /** The address for the log, without user and query, which may hold a key. */
-const place = (url: string): string => {
+const withoutCredentials = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? "an address that is no URL" : parsed.origin + parsed.pathname
 }
@@ -54,10 +54,10 @@ export const layer = Layer.effect(
         Effect.map(bounded),
         Effect.tap(({ status }) =>
           status >= 200 && status < 300
-            ? taken(place(request.url))
-            : refused(place(request.url), `it answered ${status}`)
+            ? taken(withoutCredentials(request.url))
+            : refused(withoutCredentials(request.url), `it answered ${status}`)
         ),
-        Effect.tapError((error) => refused(place(request.url), rootReason(error)))
+        Effect.tapError((error) => refused(withoutCredentials(request.url), rootReason(error)))
       )
     )
   })

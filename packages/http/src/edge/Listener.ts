@@ -13,7 +13,7 @@ import {
 } from "./AnswerProgress.ts"
 import { errorBody } from "./ErrorResponses.ts"
 import { hostsOf, takeHost } from "./RequestHost.ts"
-import { maxChunks, Pieces } from "./Pieces.ts"
+import { ConnectionTurns, maxChunks } from "./ConnectionTurns.ts"
 import { WaitingRequests } from "./WaitingRequests.ts"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
@@ -79,7 +79,7 @@ export class Listener {
   #serviceOf: ServiceOf | undefined
   /** Connections that still have to be answered 408, `latePerTurn` in each turn of the event loop. */
   readonly #tooLate: Array<Duplex> = []
-  readonly #pieces = new Pieces()
+  readonly #turns = new ConnectionTurns()
   /** Whether requests wait: before `serve`, and during a stop. */
   #isHolding = true
   /** The number of requests received so far. */
@@ -121,7 +121,7 @@ export class Listener {
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
-      this.#pieces.ofBody(request, () =>
+      this.#turns.ofBody(request, () =>
         this.#refuseRest(request.socket, 413, `The body comes in more than ${maxChunks} chunks: send larger ones.`)
       )
       this.#arrived++
@@ -328,7 +328,7 @@ export class Listener {
 
   #wait(connection: Connection, arrived: Arrived): void {
     const waiting = (connection.waiting ??= [])
-    this.#pieces.ofRequests(arrived.request)
+    this.#turns.ofRequests(arrived.request)
     if (waiting.push(arrived) === 1 && isPending(connection.answer)) this.#nextAfter(connection.answer, connection)
     if (this.#waiting.add(arrived.request, waiting.length)) return
     arrived.request.socket.destroy()

@@ -4,7 +4,7 @@ import { brotliCompress, type BrotliOptions, constants, createGzip, gzip, gzipSy
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
-import { encodeSteps, ofChunks, piecesOf } from "../edge/Chunks.ts"
+import { encodeSteps, ofChunks, piecesOf } from "../edge/AnswerChunks.ts"
 import { notModifiedIfCurrent } from "../edge/EntityTagHeaders.ts"
 import { versionOf } from "./AssetPaths.ts"
 

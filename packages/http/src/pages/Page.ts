@@ -1,6 +1,6 @@
 import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { HttpServerResponse } from "effect/http"
-import { ofPieces } from "../edge/Chunks.ts"
+import { ofPieces } from "../edge/AnswerChunks.ts"
 import { type Html, html } from "./Html.ts"
 import { icon, type IconName } from "./Icons.ts"
 import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath, zoneScriptPath } from "./AssetPaths.ts"

@@ -6,7 +6,7 @@ import { jsonPieces, piecesOfText } from "@lists-and-things/domain/json/JsonEnco
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
-import { encodeSteps, ofChunks } from "../edge/Chunks.ts"
+import { encodeSteps, ofChunks } from "../edge/AnswerChunks.ts"
 import { isCurrent, notModified, withTag } from "../edge/EntityTagHeaders.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { pendingAnswer } from "../edge/PendingAnswer.ts"

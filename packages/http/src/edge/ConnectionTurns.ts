@@ -15,10 +15,10 @@ const gatheredBytes = 16 * 1024
 const smallBytes = 1024
 
 /**
- * Takes turns between connections that send many small pieces: one of them is read per event-loop turn. Node would read
+ * Takes turns between connections that send many chunks or requests: one of them is read per event-loop turn. Node would read
  * up to 2 MiB of each at once, which can be hundreds of thousands of chunks.
  */
-export class Pieces {
+export class ConnectionTurns {
   readonly #arrived = new WeakMap<Socket, number>()
   #paused: Array<() => void> = []
 

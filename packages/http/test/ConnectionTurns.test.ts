@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect, Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Listener } from "../src/edge/Listener.ts"
-import { maxChunks, Pieces } from "../src/edge/Pieces.ts"
+import { ConnectionTurns, maxChunks } from "../src/edge/ConnectionTurns.ts"
 import { raw } from "./EdgeServer.ts"
 
 const endOfTurn = () => new Promise(setImmediate)
@@ -11,11 +11,14 @@ const endOfTurn = () => new Promise(setImmediate)
 const paused = (messages: ReadonlyArray<IncomingMessage>) => messages.map(({ socket }) => socket.isPaused())
 
 describe("a body in small chunks", () => {
-  const received = (pieces = new Pieces(), headers: Record<string, string> = { "transfer-encoding": "chunked" }) => {
+  const received = (
+    turns = new ConnectionTurns(),
+    headers: Record<string, string> = { "transfer-encoding": "chunked" }
+  ) => {
     const message = Object.assign(new IncomingMessage(new Socket()), { headers })
     const refusals: Array<number> = []
     let chunks = 0
-    pieces.ofBody(message, () => void refusals.push(chunks))
+    turns.ofBody(message, () => void refusals.push(chunks))
     const push = (text: string) => {
       chunks++
       return message.push(Buffer.from(text))
@@ -49,8 +52,8 @@ describe("a body in small chunks", () => {
   })
 
   it("is read from one connection per event-loop turn", async () => {
-    const pieces = new Pieces()
-    const bodies = Array.from({ length: 3 }, () => received(pieces))
+    const turns = new ConnectionTurns()
+    const bodies = Array.from({ length: 3 }, () => received(turns))
     const messages = bodies.map(({ message }) => message.resume())
     for (let chunk = 0; chunk < 499; chunk++) for (const { push } of bodies) push("a")
     expect(paused(messages)).toStrictEqual([false, false, false])
