@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "@effect/vitest"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { caps } from "@lists-and-things/domain/model/Caps"
 import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
@@ -16,12 +17,18 @@ afterAll(() => server.stop())
 
 /** The number of characters in the answer to each read among the short statements. */
 const short: Array<number> = []
+/** The number of characters that each statement sends. */
+const sent: Array<number> = []
 const watched = watchedDatabase((db) => ({
   values: (sql, params) =>
     Effect.map(db.values(sql, params), (rows) => {
       short.push(JSON.stringify(rows).length)
       return rows
-    })
+    }),
+  send: (sql, params) => {
+    sent.push(JSON.stringify(params).length)
+    return db.send(sql, params)
+  }
 })).pipe(Layer.provide(Database.layer(server.config())))
 
 it.live("long notes are not read among short statements, which would wait", () =>
@@ -53,6 +60,30 @@ it.live("long notes are not read among short statements, which would wait", () =
     const held = yield* store.ofList(owner, listId)
     expect(held.map(({ note }) => note.length)).toStrictEqual(notes.map(({ length }) => length))
     expect(short).toStrictEqual([])
+  }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
+)
+
+it.live("long notes are written in several statements, which are encoded one at a time", () =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const { id: listId } = yield* newList(owner)
+    const note = "n".repeat(caps.note)
+    sent.length = 0
+    const made = yield* newThings(owner, listId, [{ note }, {}, { note }])
+    expect(Math.max(...sent)).toBeLessThan(1.1 * note.length)
+    const store = yield* ThingStore
+    sent.length = 0
+    yield* Effect.flatMap(Storage, ({ transact }) =>
+      transact(owner, (updated) =>
+        store.put(
+          owner,
+          made.map((thing) => ({ ...thing, note: `${thing.note}.`, updated }))
+        )
+      )
+    )
+    expect(Math.max(...sent)).toBeLessThan(1.1 * note.length)
+    const held = yield* store.ofList(owner, listId)
+    expect(held.map(({ note }) => note.length)).toStrictEqual(made.map((thing) => thing.note.length + 1))
   }).pipe(Effect.provide(PgStorage.over.pipe(Layer.provide(watched))))
 )
 

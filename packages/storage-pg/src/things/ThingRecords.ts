@@ -1,5 +1,6 @@
 import { byKey } from "@lists-and-things/domain/text/TagNames"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { columnArrays } from "../ColumnArrays.ts"
@@ -8,6 +9,43 @@ import { bytesOf, counted } from "./Counting.ts"
 import { composeWrite, type Writing } from "../distribution/ComposedWrite.ts"
 import { changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
+
+/** Rows per statement; so many are written well within the statement timeout. */
+export const maxRows = 500
+
+/** Rows of the first statement of several, which the server works on while the next one is being encoded. */
+const firstRows = 100
+
+/** These things in their order, as many at a time as a statement may write. */
+export const rowChunks = (written: ReadonlyArray<Thing>): ReadonlyArray<ReadonlyArray<Thing>> => {
+  const first = written.length > 2 * firstRows ? firstRows : 0
+  const rest = chunksOf(written.slice(first), maxRows)
+  return first === 0 ? rest : [written.slice(0, first), ...rest]
+}
+
+/** Characters per statement, unless one thing has more: encoding a statement is one step, and other requests wait. */
+const maxCharacters = 2 ** 20
+
+const charactersOf = ({ note, photos, tags, text, url }: Thing): number => {
+  let characters = text.length + note.length + url.length
+  for (const photo of photos) characters += photo.length
+  for (const tag of tags) characters += tag.length
+  return characters
+}
+
+/** These things in their order, with as many characters at a time as a statement may write. */
+export const textChunks = (written: ReadonlyArray<Thing>): ReadonlyArray<ReadonlyArray<Thing>> => {
+  const chunks: Array<ReadonlyArray<Thing>> = []
+  let [from, characters] = [0, 0]
+  for (const [at, thing] of written.entries()) {
+    characters += charactersOf(thing)
+    if (characters <= maxCharacters || at === from) continue
+    chunks.push(written.slice(from, at))
+    from = at
+    characters = charactersOf(thing)
+  }
+  return [...chunks, written.slice(from)]
+}
 
 /** `$2` is a JSON array of `thingRecord`s: any number of things per write. */
 const given = `given as materialized (

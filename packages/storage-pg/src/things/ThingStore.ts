@@ -13,7 +13,6 @@ import {
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
@@ -37,7 +36,17 @@ import { closeGaps, ends, endsOfDays, lastAt, openGaps, positionOf, stretches } 
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
-import { addedThings, insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
+import {
+  addedThings,
+  insertThings,
+  maxRows,
+  putThings,
+  recordsJson,
+  rowChunks,
+  sameChanges,
+  setThings,
+  textChunks
+} from "./ThingRecords.ts"
 
 const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
 
@@ -104,23 +113,11 @@ const duplicates = `select 'urls' as kind, given.list_id, given.hash
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
 
-/** Rows per statement; so many are written well within the statement timeout. */
-const chunkSize = 500
-
-/** Rows of the first statement of several, which the server works on while the next one is being encoded. */
-const firstChunkSize = 100
-
 /** Of fewer things an image as a row would take as much room, with the names of its columns. */
 const imagedAsRows = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
 
-const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  const first = values.length > 2 * firstChunkSize ? firstChunkSize : 0
-  const rest = chunksOf(values.slice(first), chunkSize)
-  return first === 0 ? rest : [values.slice(0, first), ...rest]
-}
-
 /** How often a transaction that added so many rows has grown fourfold, from those of one statement on. */
-const growthOf = (added: number): number => (added <= chunkSize ? 0 : 1 + Math.floor(Math.log2(added / chunkSize) / 2))
+const growthOf = (added: number): number => (added <= maxRows ? 0 : 1 + Math.floor(Math.log2(added / maxRows) / 2))
 
 const make = (
   db: Database["Service"],
@@ -161,11 +158,7 @@ const make = (
       })
     })
 
-  const writeAll = (
-    things: ReadonlyArray<Thing>,
-    write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.send>
-  ) => {
-    const writes = chunks(things).map((chunk) => Effect.suspend(() => write(chunk)))
+  const writeAll = (writes: ReadonlyArray<ReturnType<typeof db.send>>) => {
     const [first, ...rest] = writes
     if (first === undefined) return Effect.void
     if (rest.length === 0) return first
@@ -299,27 +292,31 @@ const make = (
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
-    insert: (owner, things) =>
-      writeAll(things, (chunk) =>
+    insert: (owner, things) => {
+      const add = (chunk: ReadonlyArray<Thing>) =>
         Effect.flatMap(Effect.andThen(checkFreeSpace, addedThings(chunk)), (added) =>
           Effect.andThen(
             Effect.andThen(runComposed(db, insertThings, [owner, ...added], db.send), replan(owner, chunk.length)),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )
-      ),
-    put: (owner, things, before = unknownBefore) =>
-      writeAll(things, (chunk) => {
-        const [ids, same] = [idsOf(chunk), sameChanges(before, chunk)]
-        if (same !== undefined)
-          return recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], {
-            among: ids,
-            asRows: imagedAsRows(ids)
-          })
-        return Effect.flatMap(recordsJson(chunk), (records) =>
+      return writeAll(rowChunks(things).flatMap(textChunks).map(add))
+    },
+    put: (owner, things, before = unknownBefore) => {
+      const replace = (chunk: ReadonlyArray<Thing>) => {
+        const ids = idsOf(chunk)
+        return Effect.flatMap(Effect.andThen(keepPace, recordsJson(chunk)), (records) =>
           recorder.send(putThings, [owner, records, uuids(ids)], { among: ids, asRows: imagedAsRows(ids) })
         )
-      }),
+      }
+      const writes = rowChunks(things).flatMap((chunk) => {
+        const [ids, same] = [idsOf(chunk), sameChanges(before, chunk)]
+        if (same === undefined) return textChunks(chunk).map(replace)
+        const told = { among: ids, asRows: imagedAsRows(ids) }
+        return [recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], told)]
+      })
+      return writeAll(writes)
+    },
     remove: (owner, ids, known) => {
       const asked = ids.filter(isIdForm)
       if (asked.length === 0) return Effect.succeed(0)
