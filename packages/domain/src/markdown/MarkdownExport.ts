@@ -186,7 +186,9 @@ export function* renderSteps(
     at += Math.max(1, raw.length)
     yield
   }
-  return `${writer.lines.join("\n")}\n`
+  // Ends the last line here, since adding to a joined text copies all of it once more when it is read.
+  writer.lines.push("")
+  return writer.lines.join("\n")
 }
 
 /** `renderSteps` without yielding. */
