@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until as eventually } from "@lists-and-things/testing/Until"
-import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
+import { isAlive } from "@lists-and-things/storage-pg/embedded/ProcessState"
 import { copyDataFolder } from "../setup/DataFolder.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
-import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
+import { isAlive } from "@lists-and-things/storage-pg/embedded/ProcessState"
 import { Installation, latHttp, type Program } from "./Programs.ts"
 
 const { version: packageVersion } = JSON.parse(

@@ -15,7 +15,7 @@ import {
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
-import { isAlive } from "./Postmaster.ts"
+import { isAlive } from "./ProcessState.ts"
 import { reaches, type ServerUser } from "./ServerUser.ts"
 
 /** Contents of the npm package for this platform. */

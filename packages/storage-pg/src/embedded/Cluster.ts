@@ -10,7 +10,8 @@ import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, withHome } from "./Home.ts"
 import { readPlainFile } from "./PlainFile.ts"
 import { limitLog, logFiles, rotateAfterMebibytes } from "./ServerLog.ts"
-import { isAlive, removeStaleLocks, runningPid } from "./Postmaster.ts"
+import { removeStaleLocks, runningPid } from "./Postmaster.ts"
+import { isAlive } from "./ProcessState.ts"
 
 /** The only role and database. Authentication.ts defines who may connect as this role. */
 export const databaseUser = "lat"

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { lstat, readFile, readlink, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { DataFolder } from "./DataFolder.ts"
 import type { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
 import { readPlainFile } from "./PlainFile.ts"
+import { isAlive, isListed, isProtected } from "./ProcessState.ts"
 
 const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
 
@@ -18,34 +18,8 @@ const lockFiles = ["data/postmaster.pid", "run/.s.PGSQL.5432.lock"]
  */
 const emptyForMillis = 5_000
 
-/** A zombie process is still listed where process 1 does not reap it, as in containers. */
-const hasEnded = (pid: number): boolean => {
-  try {
-    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
-
-/** Why a process cannot be sent a signal; undefined where it can. */
-const refusalOf = (pid: number): string | undefined => {
-  try {
-    process.kill(pid, 0)
-    return undefined
-  } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : ""
-  }
-}
-
-const isListed = (pid: number): boolean => {
-  const refusal = refusalOf(pid)
-  return refusal === undefined || refusal === "EPERM"
-}
-
-export const isAlive = (pid: number): boolean => isListed(pid) && !hasEnded(pid)
-
 /** Such a process is no postmaster of a folder of this user. PostgreSQL decides the same. */
-const isAnothers = (pid: number): boolean => process.geteuid?.() !== 0 && refusalOf(pid) === "EPERM"
+const isAnothers = (pid: number): boolean => process.geteuid?.() !== 0 && isProtected(pid)
 
 /** True unless the process is certainly another program: a postmaster's working directory is its cluster's folder. */
 const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {

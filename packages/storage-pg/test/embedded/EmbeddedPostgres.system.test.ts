@@ -16,7 +16,7 @@ import {
 import { join } from "node:path"
 import pg from "pg"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
-import { isAlive } from "../../src/embedded/Postmaster.ts"
+import { isAlive } from "../../src/embedded/ProcessState.ts"
 import { end, Folder, sleep } from "./Participants.ts"
 
 const isRoot = process.getuid?.() === 0

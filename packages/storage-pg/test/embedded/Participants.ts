@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { until } from "@lists-and-things/testing/Until"
 import { copyDataFolder } from "../../../../test/setup/DataFolder.ts"
-import { isAlive } from "../../src/embedded/Postmaster.ts"
+import { isAlive } from "../../src/embedded/ProcessState.ts"
 
 const databaseProgram = "/postgres/data"
 

@@ -16,7 +16,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
 import { readPlainFile } from "../../src/embedded/PlainFile.ts"
-import { isAlive } from "../../src/embedded/Postmaster.ts"
+import { isAlive } from "../../src/embedded/ProcessState.ts"
 import { end, Folder, sleep } from "./Participants.ts"
 import { heardBy } from "./Stranger.ts"
 
