@@ -29,11 +29,19 @@ type Written = Pick<ThingContent, "text" | "note" | "url" | "photos" | "tags">
 /** What a thing adds to its list and account. A live linked copy counts in full, since it shows all of the content. */
 export const sizeOf = (written: Written): Size => sizeBy(written, utf8Bytes)
 
-const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => {
-  let bytes = bytesOf(text) + bytesOf(note) + bytesOf(url)
-  for (const photo of photos) bytes += bytesOf(photo)
-  for (const tag of tags) bytes += bytesOf(tag)
-  return { things: 1, bytes }
+/** Length of all text content in UTF-16 code units, which is known without reading it. */
+export const codeUnitsOf = (written: Written): number => totalOf(written, ({ length }) => length)
+
+const sizeBy = (written: Written, bytesOf: (text: string) => number): Size => ({
+  things: 1,
+  bytes: totalOf(written, bytesOf)
+})
+
+const totalOf = ({ note, photos, tags, text, url }: Written, of: (text: string) => number): number => {
+  let total = of(text) + of(note) + of(url)
+  for (const photo of photos) total += of(photo)
+  for (const tag of tags) total += of(tag)
+  return total
 }
 
 export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })

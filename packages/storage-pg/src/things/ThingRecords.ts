@@ -1,5 +1,6 @@
 import { byKey } from "@lists-and-things/domain/text/TagNames"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { codeUnitsOf } from "@lists-and-things/domain/model/Size"
 import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
@@ -23,26 +24,23 @@ export const rowChunks = (written: ReadonlyArray<Thing>): ReadonlyArray<Readonly
   return first === 0 ? rest : [written.slice(0, first), ...rest]
 }
 
-/** Characters per statement, unless one thing has more: encoding a statement is one step, and other requests wait. */
-const maxCharacters = 2 ** 20
+/**
+ * UTF-16 code units of text per statement, unless one thing has more: encoding a statement is one step, and other
+ * requests wait for it.
+ */
+const maxCodeUnits = 2 ** 20
 
-const charactersOf = ({ note, photos, tags, text, url }: Thing): number => {
-  let characters = text.length + note.length + url.length
-  for (const photo of photos) characters += photo.length
-  for (const tag of tags) characters += tag.length
-  return characters
-}
-
-/** These things in their order, with as many characters at a time as a statement may write. */
+/** These things in their order, with as much text at a time as a statement may write. */
 export const textChunks = (written: ReadonlyArray<Thing>): ReadonlyArray<ReadonlyArray<Thing>> => {
   const chunks: Array<ReadonlyArray<Thing>> = []
-  let [from, characters] = [0, 0]
+  let [from, codeUnits] = [0, 0]
   for (const [at, thing] of written.entries()) {
-    characters += charactersOf(thing)
-    if (characters <= maxCharacters || at === from) continue
+    const own = codeUnitsOf(thing)
+    codeUnits += own
+    if (codeUnits <= maxCodeUnits || at === from) continue
     chunks.push(written.slice(from, at))
     from = at
-    characters = charactersOf(thing)
+    codeUnits = own
   }
   return [...chunks, written.slice(from)]
 }
