@@ -3,6 +3,8 @@ import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { WebhookTransport } from "@lists-and-things/domain/ports/WebhookTransport"
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
+import { allowedBy } from "@lists-and-things/platform-node/WebhookAddresses"
+import { hosts, ranges } from "@lists-and-things/settings/Kinds"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import type { Resolve } from "@lists-and-things/platform-node/NameLookup"
@@ -178,4 +180,23 @@ describe("an attempt", () => {
     )
     for (const answer of answers) expect(answer).toMatchObject({ status: null, text: "No answer within 15 seconds." })
   })
+})
+
+describe("an address or a range of LAT_WEBHOOK_ALLOW", () => {
+  const entries = [
+    ...["127.0.0.1", "10.0.0.0/8", "10.1.2.3/08", "0.0.0.0/0", "::1", "::/0", "2001:DB8::/32", "::1.2.3.4"],
+    ...["::ffff:10.0.0.0/104", "::ffff:a00:0/103", "::ffff:0.0.0.0/96", "::ffff:10.0.0.1"]
+  ]
+
+  it.each(entries)("%s is allowed as the settings read it", (entry) => {
+    expect(hosts.read(entry)).toStrictEqual([entry])
+    expect(ranges.show(allowedBy([entry]).ranges)).toBe(ranges.show(ranges.read(entry)!))
+  })
+
+  it.each(["::ffff:0.0.0.0/95", "10.0/8", "127.1", "fe80::1%eth0", "10.0.0.0/33"])(
+    "%s is refused by the settings",
+    (entry) => {
+      expect(hosts.read(entry)).toBeUndefined()
+    }
+  )
 })

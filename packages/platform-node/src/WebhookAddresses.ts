@@ -25,7 +25,7 @@ const rangeOf = (text: string): Range => {
 /** Length of the prefix of IPv4-mapped addresses. */
 const mappedBits = 96
 
-/** Parses addresses, ranges and host names. */
+/** Parses addresses, ranges and host names that the settings have accepted. */
 export const allowedBy = (entries: ReadonlyArray<string>): Allowed => {
   const ranges: Array<Range> = []
   const names = new Set<string>()
