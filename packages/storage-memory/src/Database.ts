@@ -11,7 +11,7 @@ import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/mode
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
-import { recordOperation } from "./Recording.ts"
+import { recordOperation } from "./history/Recording.ts"
 import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The committed data of one account, and the lock that serializes its writes. */

@@ -15,10 +15,10 @@ import {
 } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
+import { Database } from "../Database.ts"
 import { compareText } from "@lists-and-things/domain/text/TextFold"
-import { emptyPage, pageOf } from "./Order.ts"
-import type { OwnerData, Recorded } from "./OwnerData.ts"
+import { emptyPage, pageOf } from "../Order.ts"
+import type { OwnerData, Recorded } from "../OwnerData.ts"
 import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"]): HistoryStore["Service"] => {

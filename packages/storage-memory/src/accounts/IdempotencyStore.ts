@@ -2,9 +2,9 @@ import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { utf8Bytes } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
-import { Database } from "./Database.ts"
-import type { OwnerData, StoredRecord } from "./OwnerData.ts"
-import { outdatedKeys, prune } from "./Pruning.ts"
+import { Database } from "../Database.ts"
+import type { OwnerData, StoredRecord } from "../OwnerData.ts"
+import { outdatedKeys, prune } from "../Pruning.ts"
 
 const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   get: (owner, key, after) =>

@@ -8,10 +8,10 @@ import type { KeyedThing, Revision, ThingStore, ThingWithReminder } from "@lists
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Database } from "../Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { fits, type WriteContext } from "./SingleWrites.ts"
-import { dayListOf, type OwnerData, touchLists } from "./OwnerData.ts"
+import { dayListOf, type OwnerData, touchLists } from "../OwnerData.ts"
 
 /** Checks before the write begins whether the revision is refused, so that a refused one takes no write timestamp. */
 export const reviseIfUnchanged = (

@@ -2,8 +2,8 @@ import { isRunning } from "@lists-and-things/domain/days/ClockSkew"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { prune } from "./Pruning.ts"
+import { Database } from "../Database.ts"
+import { prune } from "../Pruning.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 interface Attempts {

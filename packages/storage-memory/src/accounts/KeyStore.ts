@@ -3,9 +3,9 @@ import { isAhead, isRunning } from "@lists-and-things/domain/days/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
-import { Database } from "./Database.ts"
-import { byCreated } from "./Order.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import { Database } from "../Database.ts"
+import { byCreated } from "../Order.ts"
+import type { OwnerData } from "../OwnerData.ts"
 import {
   addMillis,
   currentTime,

@@ -17,10 +17,10 @@ import {
   endedEvents,
   failingSinceAfter
 } from "@lists-and-things/domain/webhooks/WebhookChanges"
-import { Database } from "./Database.ts"
-import { byCreated, emptyPage, pageOf } from "./Order.ts"
-import type { OwnerData } from "./OwnerData.ts"
-import { prune } from "./Pruning.ts"
+import { Database } from "../Database.ts"
+import { byCreated, emptyPage, pageOf } from "../Order.ts"
+import type { OwnerData } from "../OwnerData.ts"
+import { prune } from "../Pruning.ts"
 import { corrected, ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 import { WebhookState } from "./WebhookState.ts"
 

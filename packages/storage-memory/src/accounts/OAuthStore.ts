@@ -2,8 +2,8 @@ import { type AccountId, newestFirst } from "@lists-and-things/domain/model/Ids"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { outdatedKeys, prune } from "./Pruning.ts"
+import { Database } from "../Database.ts"
+import { outdatedKeys, prune } from "../Pruning.ts"
 
 interface TakenCode {
   readonly code: AuthorizationCode

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
-import { Database } from "./Database.ts"
-import { newOwner, noSecrets, type OwnerData } from "./OwnerData.ts"
-import { byCreated } from "./Order.ts"
+import { Database } from "../Database.ts"
+import { newOwner, noSecrets, type OwnerData } from "../OwnerData.ts"
+import { byCreated } from "../Order.ts"
 
 const make = (database: Database["Service"]): AccountStore["Service"] => ({
   get: (id) => database.read(id, (data) => data.account),

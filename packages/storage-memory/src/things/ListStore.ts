@@ -6,9 +6,9 @@ import { firstCharacters } from "@lists-and-things/domain/text/Characters"
 import { byId, newestFirst } from "@lists-and-things/domain/model/Ids"
 import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { ranked } from "@lists-and-things/domain/search/Ranking"
-import { Database } from "./Database.ts"
-import { dayListOf, dropThing, releaseCopies, type OwnerData, touchLists } from "./OwnerData.ts"
-import { emptyPage, pageOf } from "./Order.ts"
+import { Database } from "../Database.ts"
+import { dayListOf, dropThing, releaseCopies, type OwnerData, touchLists } from "../OwnerData.ts"
+import { emptyPage, pageOf } from "../Order.ts"
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id))),

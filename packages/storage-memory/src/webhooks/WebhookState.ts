@@ -3,8 +3,8 @@ import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things
 import type { AccountId, ThingId } from "@lists-and-things/domain/model/Ids"
 import type { NewDelivery } from "@lists-and-things/domain/model/Webhook"
 import type { FollowedAccount, Lease, Moment } from "@lists-and-things/domain/ports/WebhookStore"
-import type { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import type { Database } from "../Database.ts"
+import type { OwnerData } from "../OwnerData.ts"
 import { type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 
 /** What delivering programs have stored for an account. */

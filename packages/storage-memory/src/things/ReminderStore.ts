@@ -3,10 +3,10 @@ import { isTimed, ReminderStore, type TimeReminder } from "@lists-and-things/dom
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { isRepeating, type Reminder } from "@lists-and-things/domain/model/Reminder"
 import { isOpen } from "@lists-and-things/domain/model/Thing"
-import { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import { Database } from "../Database.ts"
+import type { OwnerData } from "../OwnerData.ts"
 import { compareText } from "@lists-and-things/domain/text/TextFold"
-import { emptyPage, pageOf } from "./Order.ts"
+import { emptyPage, pageOf } from "../Order.ts"
 
 const put = (data: OwnerData, reminder: Reminder): void => {
   if (!data.things.has(reminder.thingId)) throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)

@@ -2,9 +2,9 @@ import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
+import { Database } from "../Database.ts"
 import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
-import { idOf, type OwnerData } from "./OwnerData.ts"
+import { idOf, type OwnerData } from "../OwnerData.ts"
 
 const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListRef>) => ({
   account: data.size,

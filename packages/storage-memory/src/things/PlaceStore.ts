@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
-import { Database } from "./Database.ts"
+import { Database } from "../Database.ts"
 import { byId } from "@lists-and-things/domain/model/Ids"
 import { removeOfPlace } from "./ReminderStore.ts"
 

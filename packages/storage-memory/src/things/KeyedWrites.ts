@@ -3,9 +3,9 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { KeyedThing } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
-import { prune } from "./Pruning.ts"
+import type { Database } from "../Database.ts"
+import type { OwnerData } from "../OwnerData.ts"
+import { prune } from "../Pruning.ts"
 
 /** Whether the key has a valid record already. */
 export const isRepeated = ({ records }: OwnerData, keyed: KeyedThing | undefined): boolean => {

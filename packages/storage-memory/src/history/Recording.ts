@@ -11,8 +11,8 @@ import {
   operationIdAt,
   settingsOf
 } from "@lists-and-things/domain/model/Operation"
-import type { OwnerData } from "./OwnerData.ts"
-import type { Table } from "./Table.ts"
+import type { OwnerData } from "../OwnerData.ts"
+import type { Table } from "../Table.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** What is known of a transaction at its end. */

@@ -7,9 +7,9 @@ import { fitsWithin, type Limits } from "@lists-and-things/domain/size/SizeLimit
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
-import type { Database } from "./Database.ts"
+import type { Database } from "../Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
-import { type OwnerData, touchLists } from "./OwnerData.ts"
+import { type OwnerData, touchLists } from "../OwnerData.ts"
 
 /** What the writes of a single thing need. */
 export interface WriteContext {
