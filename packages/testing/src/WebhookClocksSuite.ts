@@ -1,9 +1,11 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { byId } from "@lists-and-things/domain/model/Ids"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { correctedDelivery, correctedWebhook } from "@lists-and-things/domain/webhooks/ClockCorrection"
 import { Effect, type Layer } from "effect"
 import { at, noon } from "./Fixtures.ts"
 import { added, delivery, idsOf, leasesOf, limit, minute, newWebhook, outcome } from "./WebhookFixtures.ts"
@@ -41,6 +43,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const leases = yield* leasesOf(owner, now)
           expect(new Set(idsOf(leases))).toStrictEqual(new Set([failed.id, ring.id, operation.id]))
           expect(leases.map((each) => each.delivery.created)).toStrictEqual([now, now, now])
+        })
+      )
+
+      it.effect("correctDates corrects a webhook and its deliveries as the domain decides", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook({ since: now - 1, failingSince: ahead })
+          const waits = [10_000 + minute, 10_001 + minute, year]
+          const created = [now - 1, now + minute, now + minute + 1]
+          const each = created.flatMap((time) => waits.map((wait) => ({ wait, ...delivery(made, { created: time }) })))
+          for (const { wait, ...one } of each) {
+            yield* added(made, [one])
+            const [lease] = yield* leasesOf(owner, one.created)
+            yield* store.finish([outcome(lease!, 500, now, now + wait)], limit)
+          }
+          const read = Effect.map(store.deliveries(owner, made.id, 0, 100), ({ items }) =>
+            items.map((item) => ({ ...item, leaseUntil: null })).toSorted(byId)
+          )
+          const [webhook, before] = [yield* store.get(owner, made.id), yield* read]
+          yield* store.correctDates(EpochMillis(now), EpochMillis(now))
+          expect(yield* store.get(owner, made.id)).toStrictEqual(correctedWebhook(webhook!, EpochMillis(now)))
+          const corrected = before.map((one) => correctedDelivery(one, EpochMillis(now), EpochMillis(now)) ?? one)
+          expect(yield* read).toStrictEqual(corrected)
         })
       )
 

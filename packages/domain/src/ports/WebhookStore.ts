@@ -200,9 +200,9 @@ export class WebhookStore extends Context.Service<
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
     readonly backlog: (now: EpochMillis) => Stored<Backlog>
     /**
-     * Repairs what a clock that was ahead of `now` has dated: dates in the future become `now`, postponed deliveries
-     * become due, leases beyond the longest possible one end, and the moments of the affected accounts are marked to be
-     * recomputed for reminders due later than `since`. Returns the number of those accounts. Cheap if there are none.
+     * Repairs what a clock that was ahead of `now` has dated, in the accounts for which `isDatedAhead` holds: webhooks as
+     * `correctedWebhook` decides, deliveries as `correctedDelivery` does, and moments are marked to be recomputed for
+     * reminders due later than `since`. Returns the number of those accounts. Cheap if there are none.
      */
     readonly correctDates: (now: EpochMillis, since: EpochMillis) => Stored<number>
     /**

@@ -1,15 +1,12 @@
-import { isAhead } from "@lists-and-things/domain/days/ClockSkew"
-import { addMillis, earlierOf, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
-import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
-import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { byId } from "@lists-and-things/domain/model/Ids"
 
 /** A delivery with the fields that only the adapter needs. */
 export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notification" | "position"> {
   /** Whether it waits for the deliveries of earlier operations. */
   readonly inTurn: boolean
-  readonly leaseUntil: number | null
+  readonly leaseUntil: EpochMillis | null
 }
 
 export const waiting = (delivery: NewDelivery, owner: Delivery["owner"]): StoredDelivery => ({
@@ -35,19 +32,6 @@ export const shown = (delivery: StoredDelivery): Delivery => {
     ...rest
   } = delivery
   return rest
-}
-
-/** The delivery as if no clock that dated it had been ahead; `clock` is the time by which leases are measured. */
-export const corrected = (delivery: StoredDelivery, now: EpochMillis, clock: EpochMillis): StoredDelivery => {
-  const { attempts, created, leaseUntil, nextAttempt } = delivery
-  const isPutOff = nextAttempt !== null && isAhead(nextAttempt, addMillis(now, maxWaits[attempts] ?? 0))
-  const isHeld = leaseUntil !== null && isAhead(EpochMillis(leaseUntil), addMillis(clock, leaseMillis))
-  return {
-    ...delivery,
-    created: earlierOf(created, now),
-    nextAttempt: isPutOff ? now : nextAttempt,
-    leaseUntil: isHeld ? null : leaseUntil
-  }
 }
 
 export const replayed = (delivery: StoredDelivery, now: EpochMillis): StoredDelivery => ({

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
-import { currentTime, earlierOf, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import { addMillis, currentTime, earlierOf, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { newestFirst } from "@lists-and-things/domain/model/Ids"
-import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import {
   type Lease,
   type Moment,
@@ -9,8 +8,9 @@ import {
   WebhookStore,
   wholeShare
 } from "@lists-and-things/domain/ports/WebhookStore"
-import { isAhead, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { isSuccess } from "@lists-and-things/domain/webhooks/Attempts"
+import { correctedDelivery, correctedWebhook, isDatedAhead } from "@lists-and-things/domain/webhooks/ClockCorrection"
 import {
   afterAttempts,
   afterLogged,
@@ -21,7 +21,7 @@ import { Database } from "../Database.ts"
 import { byCreated, emptyPage, pageOf } from "../Order.ts"
 import type { OwnerData } from "../OwnerData.ts"
 import { prune } from "../Pruning.ts"
-import { corrected, ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
+import { ended, leasable, replayed, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
 import { WebhookState } from "./WebhookState.ts"
 
 type Store = WebhookStore["Service"]
@@ -264,7 +264,7 @@ const attempts = (database: Database["Service"], state: WebhookState): Pick<Stor
             .toSorted((a, b) => failingLast(a, b) || a.nth - b.nth)
             .slice(0, most)
             .map(({ delivery, webhook }): Lease => {
-              const token = clock + millis
+              const token = addMillis(clock, millis)
               state.store({ ...delivery, leaseUntil: token })
               const { body, notification } = delivery
               return { webhook, delivery: { ...shown(delivery), body, notification }, token }
@@ -300,8 +300,8 @@ const correct = (
   const owner = data.account.id
   const followed = state.of(owner)
   for (const webhook of data.webhooks.values()) {
-    data.webhooks.set(webhook.id, withinClock(webhook, now))
-    state.changeAll(owner, webhook.id, (each) => corrected(each, now, clock))
+    data.webhooks.set(webhook.id, correctedWebhook(webhook, now))
+    state.changeAll(owner, webhook.id, (each) => correctedDelivery(each, now, clock))
   }
   followed.clock = earlierOf(followed.clock, now)
   if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
@@ -311,10 +311,9 @@ const correct = (
 const housekeeping = (database: Database["Service"], state: WebhookState): Pick<Store, "correctDates" | "prune"> => ({
   correctDates: (now, since) =>
     Effect.gen(function* () {
-      const ahead = yield* state.perOwner((data, { account, clock }) => {
-        const times = [clock, ...[...data.webhooks.values()].map(latest)]
-        return account !== undefined && times.some((time) => isAhead(time, now)) ? [data.account.id] : []
-      })
+      const ahead = yield* state.perOwner(({ account: { id }, webhooks }, { account, clock }) =>
+        account !== undefined && isDatedAhead(clock, webhooks.values(), now) ? [id] : []
+      )
       const clock = yield* currentTime
       yield* Effect.forEach(ahead, (owner) =>
         database.write(owner, (data) => correct(state, data, { clock, now, since }))
@@ -349,21 +348,6 @@ const failingLast = (a: Pick<Lease, "webhook">, b: Pick<Lease, "webhook">): numb
 
 const isSame = (moment: Moment, stored: Moment | undefined): boolean =>
   stored?.dueAt === moment.dueAt && stored.writeTimestamp === moment.writeTimestamp
-
-const latest = ({ failingSince, lastFailure, lastSuccess, since }: Webhook): EpochMillis =>
-  [failingSince, lastFailure, lastSuccess].reduce<EpochMillis>((last, each) => laterOf(last, each ?? last), since)
-
-const withinClock = (webhook: Webhook, now: EpochMillis): Webhook => {
-  const { failingSince, lastFailure, lastSuccess, since } = webhook
-  const within = (time: EpochMillis | null) => (time === null ? null : earlierOf(time, now))
-  return {
-    ...webhook,
-    since: earlierOf(since, now),
-    lastSuccess: within(lastSuccess),
-    lastFailure: within(lastFailure),
-    failingSince: within(failingSince)
-  }
-}
 
 /**
  * Whether pruning keeps a delivery since it waits. It does not keep one that is overdue for long, whose webhook is off,

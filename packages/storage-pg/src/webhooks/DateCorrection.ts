@@ -3,7 +3,7 @@ import { leaseMillis } from "@lists-and-things/domain/ports/WebhookStore"
 import { maxWaits } from "@lists-and-things/domain/webhooks/Attempts"
 import { clock } from "./DueWebhooks.ts"
 
-/** Ahead of the clock by more than the tolerance. */
+/** As `isAhead` of the domain. What follows is in SQL what `ClockCorrection` decides there. */
 const isAhead = (time: string, now = "$1"): string => `${time} > ${now}::bigint + ${clockTolerance}`
 
 const isPutOff = isAhead(`d.next_attempt - (array[${maxWaits.join(", ")}])[d.attempts + 1]`, "$4")
