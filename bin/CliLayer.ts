@@ -2,7 +2,7 @@ import type { OlderSchema } from "@lists-and-things/storage-pg/connection/PgStor
 import { Layer } from "effect"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
-import { storage } from "./storage.ts"
+import { storage } from "./Storage.ts"
 
 /** Milliseconds within which the storage must be reached; short, since a person waits at the prompt. */
 const startTimeout = 2_000

@@ -18,8 +18,8 @@ import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
-import { signIn } from "./signin.ts"
-import { storage as storageOf } from "./storage.ts"
+import { signIn } from "./SignIn.ts"
+import { storage as storageOf } from "./Storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
 
