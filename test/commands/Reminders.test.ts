@@ -97,6 +97,28 @@ describe("remind", () => {
     expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--overdue and --days exclude each other")])
   })
 
+  it("shows what comes again within --days, and on the day of lat today --date", async () => {
+    const own = ["--account", "again@example.com"]
+    await lat.json(["account", "create", "--email", "again@example.com", "--timezone", "Europe/Vienna"])
+    try {
+      await lat.json(["thing", "add", "Stretch", ...own])
+      await lat.json(["remind", "stretch", "2026-01-02", "8:00", "daily", ...own])
+      expect(await lat.json(["reminders", "--days", "1", ...own])).toMatchObject([
+        { text: "Stretch", at: "2026-01-02T07:00:00.000Z", again_at: expect.stringMatching(/T0[67]:00:00\.000Z$/) }
+      ])
+      expect(await lat.output(["reminders", "--days", "1", ...own])).toMatch(
+        /day \d{4}-\d\d-\d\d 08:00 \(again\) +Stretch +every day at 08:00$/m
+      )
+      expect(await lat.json(["reminders", ...own])).not.toHaveProperty("0.again_at")
+      expect(await lat.output(["today", "--date", "2031-07-01", ...own])).toMatch(
+        /\n\nComes again on this day, in other lists\n\w+ {2}\[ \] Stretch {2}\(2031-07-01 08:00, every day\) {2}in /
+      )
+      expect(await lat.output(["today", ...own])).not.toContain("Comes again")
+    } finally {
+      await lat.json(["account", "delete", "again@example.com", "--yes"])
+    }
+  })
+
   it("lists all reminders due within --days, even more than one page", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lat-remind-"))
     try {

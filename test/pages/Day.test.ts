@@ -145,6 +145,32 @@ describe("the day in the browser", () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
 
+  it("of a later day shows what comes again on it, without a box to tick", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Home" })
+    const remind = async (text: string, at: string, to: object = { list_id: list.id }) => {
+      const { thing } = await rest("POST", "/things", { text, ...to })
+      await rest("PUT", `/things/${thing.id}/reminder`, { at, repeat: "daily" })
+      return thing.id as string
+    }
+    const [plants, pills] = [await remind("Plants", "2089-12-30T08:00"), await remind("Pills", "2089-12-31T07:00")]
+    await remind("In the list", "2089-12-30T09:00", { list: "2089-12-31" })
+    const { text } = await browser.get("/days/2089-12-31")
+    expect(text).toMatch(
+      /In the list.*<h2>Due on this day, from other lists<\/h2>.*Pills.*<h2>Comes again on this day, from other lists<\/h2>.*Plants/s
+    )
+    for (const name of ["In the list", "Pills", "Plants"])
+      expect([name, text.match(new RegExp(`>${name}<`, "g"))?.length]).toStrictEqual([name, 1])
+    expect(text).toContain('<a href="#due">2 things of other lists are due</a>')
+    expect(text).toContain(
+      '<time datetime="2089-12-31T07:00:00.000Z">Sat 31 Dec 2089, 08:00</time> · every day at 08:00'
+    )
+    expect([pills, plants].map((id) => text.includes(`value="${id}@`))).toStrictEqual([true, false])
+    expect(text).toContain(`href="/things/${plants}"`)
+    for (const path of ["/days/2089-12-29", "/today"])
+      expect((await browser.get(path)).text).not.toContain("Comes again on")
+  })
+
   it("shows all that is due, also beside many reminders of its own list", async () => {
     const { browser, rest } = await signedIn(server())
     const { list } = await rest("POST", "/lists", { title: "Home" })

@@ -11,6 +11,7 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
+import { atOccurrence } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { remind } from "./AsOwner.ts"
@@ -143,17 +144,38 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const named = given.map(([text]) => ({ text, completed: text === "done" }))
           const things = yield* newThings(account.id, list.id, named)
           for (const [index, [, body]] of given.entries()) yield* remind(things[index]!.id, body)
-          const again = (range: Parameters<Reminders["Service"]["comingAgain"]>[0]) =>
-            Effect.gen(function* () {
-              return (yield* (yield* Reminders).comingAgain(range)).map((view) => view.thing.text)
-            })
-          expect(yield* again({ from: "2026-11-30", to: "2026-11-30" })).toStrictEqual(["Mondays", "daily"])
-          expect(yield* again({ from: "2026-12-01", to: "2026-12-01" })).toStrictEqual(["daily", "overdue"])
+          const comingAgain = (range: Parameters<Reminders["Service"]["comingAgain"]>[0]) =>
+            Effect.flatMap(Reminders, (reminders) => reminders.comingAgain(range))
+          const again = (range: Parameters<typeof comingAgain>[0]) =>
+            Effect.map(comingAgain(range), (views) => views.map((view) => view.thing.text))
+          expect(yield* again({ from: "2026-11-30", to: "2026-11-30" })).toStrictEqual(["daily", "Mondays"])
+          expect(yield* again({ from: "2026-12-01", to: "2026-12-01" })).toStrictEqual(["overdue", "daily"])
           expect(yield* again({ from: "2026-11-30T23:30", to: "2026-11-30T23:30" })).toStrictEqual(["Mondays"])
-          expect(yield* again({ from: "2027-11-24" })).toStrictEqual(["later", "yearly", "Mondays", "daily", "overdue"])
+          expect(yield* again({ from: "2027-11-24" })).toStrictEqual(["later", "yearly", "daily", "Mondays", "overdue"])
           expect(yield* again({ from: "today", to: "tomorrow" })).toStrictEqual([])
           expect(yield* again({ to: "2027-11-24" })).toStrictEqual([])
           expect(yield* again({})).toStrictEqual([])
+          const inSummer = yield* comingAgain({ from: "2027-06-28", to: "2027-07-02" })
+          const moments = inSummer.map((view) => [
+            view.thing.text,
+            ...[view, atOccurrence(view)].map(({ reminder: { trigger } }) =>
+              trigger._tag === "Time" ? formatTime(trigger.at) : ""
+            )
+          ])
+          expect(moments).toStrictEqual([
+            ["later", "2026-12-01T08:00:00.000Z", "2027-06-28T07:00:00.000Z"],
+            ["daily", "2026-11-22T08:00:00.000Z", "2027-06-28T07:00:00.000Z"],
+            ["Mondays", "2026-11-23T22:30:00.000Z", "2027-06-28T21:30:00.000Z"],
+            ["overdue", "2026-11-16T23:00:00.000Z", "2027-06-28T22:00:00.000Z"]
+          ])
+          const onDay = (date: string) =>
+            Effect.gen(function* () {
+              const { again, due } = yield* (yield* Reminders).onDay(date)
+              return [due.map(({ thing }) => thing.text), again.map(({ thing }) => thing.text)]
+            })
+          expect(yield* onDay("2026-12-01")).toStrictEqual([["later"], ["overdue", "daily"]])
+          expect(yield* onDay("2026-11-21")).toStrictEqual([[], []])
+          expect(yield* onDay("2026-11-20")).toStrictEqual([[], []])
         })
       )
     )

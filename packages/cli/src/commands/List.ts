@@ -7,7 +7,7 @@ import type { ListSelection } from "@lists-and-things/domain/ports/ListStore"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { type DayView, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { atOccurrence, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
@@ -32,17 +32,22 @@ export const today: StorageRun = (input) =>
     }
   })
 
-/** What is due on the day or before it in other lists, as sections. */
+/** What is due on the day, comes again on it, or was due before it in other lists, as sections. */
 const dueElsewhere = (input: Input, account: Account, { date, list }: DayView) =>
   Effect.gen(function* () {
     const found = yield* (yield* Reminders).onDay(date)
     const isElsewhere = ({ thing }: ReminderView) => thing.listId !== list.id
     const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
-    const { lists, shortOf } = yield* thingContextOf([...due, ...overdue].map(({ thing }) => thing))
+    const again = found.again.filter(isElsewhere).map(atOccurrence)
+    const { lists, shortOf } = yield* thingContextOf([...due, ...again, ...overdue].map(({ thing }) => thing))
     const around = { lists, shortOf: input.switch("ids") ? (id: string) => id : shortOf }
     const section = (title: string, views: ReadonlyArray<ReminderView>) =>
       views.length === 0 ? [] : [otherListsText(input.terminal, title, views, around)]
-    return [...section("Due on this day, in other lists", due), ...section("Overdue", overdue)]
+    return [
+      ...section("Due on this day, in other lists", due),
+      ...section("Comes again on this day, in other lists", again),
+      ...section("Overdue", overdue)
+    ]
   }).pipe(onBehalfOf(account))
 
 /** With short ids, or whole ones with `--ids`. */

@@ -1,6 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
-import { endOfDay, parseIsoTime } from "@lists-and-things/domain/days/IsoTime"
+import { endOfDay, formatTime, parseIsoTime } from "@lists-and-things/domain/days/IsoTime"
 import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { readRepeatedWhen, type RepeatedWhen, whyUnclearRepeated } from "@lists-and-things/domain/days/RepeatedWhen"
 import { readWhen, whyUnclear } from "@lists-and-things/domain/days/When"
@@ -146,7 +146,7 @@ export const reminders: StorageRun = (input) =>
     const heads = ["ID", `DUE (${account.timezone})`, "TEXT", "REPEATS"]
     const none = onlyOverdue ? "Nothing is overdue." : noneWithin(account, days, now)
     return {
-      json: items.map(reminderJson),
+      json: items.map(jsonOf),
       text: { heads, rows: items.map(rowOf(now, shortOf)), none },
       quiet: items.map(({ thing }) => thing.id).join("\n"),
       ...(hasMore && { more: "There are more: --days shows those of so many days, --overdue the overdue ones." })
@@ -156,20 +156,31 @@ export const reminders: StorageRun = (input) =>
 /** Limit of reminders for `--days`; far more than a person looks at. */
 const maxReminders = 10_000
 
+/** A reminder in the output. */
+interface Shown extends ReminderView {
+  /** When it comes again within `--days`, if its own time is before them. */
+  readonly occurrence?: EpochMillis
+}
+
 const within = (account: Account, days: number | undefined, now: EpochMillis) =>
-  Effect.flatMap(Reminders, ({ between }) =>
-    between(
-      days === undefined
-        ? {}
-        : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: maxReminders }
-    )
-  )
+  Effect.gen(function* () {
+    const { between, comingAgain } = yield* Reminders
+    if (days === undefined) return yield* between({})
+    const range = { from: "today", to: lastDay(account, days, now), includePlace: false, limit: maxReminders }
+    const { hasMore, items } = yield* between(range)
+    const shown: ReadonlyArray<Shown> = [...items, ...(yield* comingAgain(range))]
+    return { hasMore, items: shown.toSorted((one, other) => timeOf(one) - timeOf(other)) }
+  })
+
+/** A reminder at a place comes last. */
+const timeOf = ({ occurrence, reminder: { trigger } }: Shown): number =>
+  occurrence ?? (trigger._tag === "Time" ? trigger.at : Number.POSITIVE_INFINITY)
 
 const overdue = Effect.flatMap(Reminders, (reminders) =>
   Effect.map(reminders.overdue, (items) => ({ items, hasMore: false }))
 )
 
-const withShortIds = ({ hasMore, items }: Page<ReminderView>) =>
+const withShortIds = ({ hasMore, items }: Page<Shown>) =>
   Effect.gen(function* () {
     return { hasMore, items, shortOf: yield* (yield* ThingTarget).shortIds(items.map(({ thing }) => thing.id)) }
   })
@@ -181,14 +192,21 @@ const noneWithin = (account: Account, days: number | undefined, now: EpochMillis
 const lastDay = ({ timezone }: Account, days: number, now: EpochMillis): string =>
   addDays(todayIn(timezone, now), Math.max(0, Math.min(days, 36_500) - 1))
 
+const jsonOf = (shown: Shown) => ({
+  ...reminderJson(shown),
+  ...(shown.occurrence !== undefined && { again_at: formatTime(shown.occurrence) })
+})
+
 const rowOf =
   (now: EpochMillis, shortOf: (id: string) => string) =>
-  (view: ReminderView): ReadonlyArray<string> => {
+  (view: Shown): ReadonlyArray<string> => {
     const { trigger } = view.reminder
     const words = summarizeInZone(trigger, view.zone, view.place)
     const due =
       trigger._tag === "Place"
         ? words
-        : `${localMoment(view.zone, view.reminder, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
+        : view.occurrence !== undefined
+          ? `${localMoment(view.zone, view.reminder, view.occurrence)} (again)`
+          : `${localMoment(view.zone, view.reminder, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
     return [shortOf(view.thing.id), due, thingTitle(view.thing), isRepeating(view.reminder.trigger) ? words : ""]
   }

@@ -42,7 +42,8 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["reminders"],
     about: "show the reminders to come, soonest first, then the overdue ones",
-    detail: "At most 50; with --days all of those days, with --overdue the latest 200.",
+    detail:
+      "At most 50; with --days all of those days, also what repeats and comes again in them; with --overdue the latest 200.",
     options: [
       ownerOption,
       { name: "days", value: "N", about: "only those of so many days, from today on" },

@@ -73,10 +73,14 @@ const bound = (
   return Result.succeed({ start: startOfDay(zone, date), end: wallToInstant(zone, wallOf(date) + msPerDay) })
 }
 
-/** Whether an occurrence lies within the bounds, which begin after the current one. */
-export const comesIn = (trigger: Reminder["trigger"], zone: string, { from, to }: Bounds): boolean => {
+/** The first occurrence within the bounds, which begin after the current one; undefined if none is. */
+export const occurrenceIn = (
+  trigger: Reminder["trigger"],
+  zone: string,
+  { from, to }: Bounds
+): EpochMillis | undefined => {
   const next = trigger._tag === "Time" ? nextOccurrence(trigger, zone, addMillis(from, -1)) : undefined
-  return next !== undefined && next < to
+  return next !== undefined && next < to ? next : undefined
 }
 
 /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; at most `limit` together. */

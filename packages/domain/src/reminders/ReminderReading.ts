@@ -4,9 +4,9 @@ import { startOfDay } from "../days/Zone.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { addMillis, currentTime } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { NotFound } from "../model/Errors.ts"
-import type { AccountId } from "../model/Ids.ts"
+import type { AccountId, ReminderId } from "../model/Ids.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
@@ -17,10 +17,10 @@ import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
-import { mapYielding } from "../scheduling/Yielding.ts"
+import { forEachYielding, mapYielding } from "../scheduling/Yielding.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { draftReminder } from "./ReminderDraft.ts"
-import { comesIn, futureThenOverdue, rangeOf, type ReminderRange } from "./ReminderRange.ts"
+import { futureThenOverdue, occurrenceIn, rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { isOver, viewReminder } from "./ReminderView.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
@@ -93,21 +93,29 @@ export const makeReminderReading = Effect.gen(function* () {
     const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* currentTime))
     if (bounds === undefined || range.from === undefined) return []
     const earlier = yield* store.repeating(account.id, bounds.from, maxEarlier)
-    const again = earlier.filter(({ trigger }) => comesIn(trigger, account.timezone, bounds))
-    return yield* viewsOn(account, again)
+    const occurrences = new Map<ReminderId, EpochMillis>()
+    yield* forEachYielding(earlier, ({ id, trigger }) => {
+      const occurrence = occurrenceIn(trigger, account.timezone, bounds)
+      if (occurrence !== undefined) occurrences.set(id, occurrence)
+    })
+    const again = earlier.filter(({ id }) => occurrences.has(id))
+    return (yield* viewsOn(account, again))
+      .map((view) => ({ ...view, occurrence: occurrences.get(view.reminder.id)! }))
+      .toSorted((one, other) => one.occurrence - other.occurrence)
   })
 
   const onDay = traced("Reminders.onDay")(function* (date: string) {
     const { account } = yield* callerWith("read:things")
-    const now = yield* currentTime
-    const { due, overdue } = yield* Effect.all(
+    const today = todayIn(account.timezone, yield* currentTime)
+    const { again, due, overdue } = yield* Effect.all(
       {
         due: between({ from: date, to: date, includePlace: false, limit: maxOfDay }),
-        overdue: date === todayIn(account.timezone, now) ? overdueBefore(account, date) : Effect.succeed([])
+        again: date > today ? comingAgain({ from: date, to: date }) : Effect.succeed([]),
+        overdue: date === today ? overdueBefore(account, date) : Effect.succeed([])
       },
       { concurrency: "unbounded" }
     )
-    return { due: due.items.filter(({ thing }) => isOpen(thing)), overdue }
+    return { due: due.items.filter(({ thing }) => isOpen(thing)), again, overdue }
   })
 
   const overdue = Effect.gen(function* () {

@@ -3,6 +3,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { Reminder } from "../model/Reminder.ts"
+import { advance } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 
 /** A reminder as shown on the requested member of a family of live linked copies. */
@@ -16,6 +17,20 @@ export interface ReminderView {
   readonly summary: string
   /** The owner's zone. */
   readonly zone: string
+}
+
+/** A repeating reminder that comes again in a range, although its time is before it. */
+export interface ReminderComingAgain extends ReminderView {
+  /** The first one in the range. */
+  readonly occurrence: EpochMillis
+}
+
+/** As the reminder is when that occurrence is its next, for showing it: what can be completed is the current one. */
+export const atOccurrence = ({ occurrence, ...view }: ReminderComingAgain): ReminderView => {
+  const { reminder } = view
+  return reminder.trigger._tag === "Place"
+    ? view
+    : { ...view, reminder: { ...reminder, trigger: advance(reminder.trigger, occurrence) } }
 }
 
 /** Whether its time is over; a whole day is when it has ended. */

@@ -22,7 +22,7 @@ import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import type { ReminderRange } from "./ReminderRange.ts"
 import { makeReminderReading } from "./ReminderReading.ts"
-import { type ReminderView, viewReminder } from "./ReminderView.ts"
+import { type ReminderComingAgain, type ReminderView, viewReminder } from "./ReminderView.ts"
 import { type ReminderSetting, settingNotices } from "./SettingNotices.ts"
 import { currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -42,9 +42,13 @@ export interface AtPlace {
   readonly radiusMeters?: number | undefined
 }
 
-/** Reminders of open things, at most 1,000 of each: those due on the day and, where it is today, those due before it. */
+/**
+ * Reminders of open things, at most 1,000 of each: those due on the day, those that come again on it where it is later
+ * than today, and those due before it where it is today.
+ */
 export interface RemindersOfDay {
   readonly due: ReadonlyArray<ReminderView>
+  readonly again: ReadonlyArray<ReminderComingAgain>
   readonly overdue: ReadonlyArray<ReminderView>
 }
 
@@ -97,12 +101,12 @@ export class Reminders extends Context.Service<
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | AccessError, Caller>
     /**
-     * Repeating reminders of open things whose time is before a range, and which come again in it; latest first. None
-     * without `from`. Looks through the latest 1,000 before it.
+     * Repeating reminders of open things whose time is before a range, and which come again in it, by that occurrence.
+     * None without `from`. Looks through the latest 1,000 before it.
      */
     readonly comingAgain: (
       range: ReminderRange
-    ) => Effect.Effect<ReadonlyArray<ReminderView>, InvalidInput | AccessError, Caller>
+    ) => Effect.Effect<ReadonlyArray<ReminderComingAgain>, InvalidInput | AccessError, Caller>
     /** Those of open things that are over, a whole day when it has ended; most recent first, at most 200. */
     readonly overdue: Effect.Effect<ReadonlyArray<ReminderView>, AccessError, Caller>
     /** What belongs beside the list of a day, given as an ISO date. */

@@ -2,7 +2,11 @@ import { addDays } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { type EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
-import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import {
+  atOccurrence,
+  type ReminderComingAgain,
+  type ReminderView
+} from "@lists-and-things/domain/reminders/ReminderView"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { leftOpen } from "@lists-and-things/domain/things/Nesting"
@@ -22,7 +26,7 @@ import {
   tickableThings,
   type ViewOptions
 } from "./ListHtml.ts"
-import { type Look, nestingHtml } from "./ThingHtml.ts"
+import { type Look, nestingHtml, thingsHtml } from "./ThingHtml.ts"
 import { dayName, dayTitle } from "./Times.ts"
 
 export interface DayShown {
@@ -35,8 +39,9 @@ export interface DayShown {
   readonly view: ListView | undefined
   /** If the date is today, the list of yesterday, if any. */
   readonly before: ListView | undefined
-  /** Reminders of the day and overdue ones, of things in other lists. */
+  /** Reminders of the day, those that come again on it, and overdue ones, of things in other lists. */
   readonly due: ReadonlyArray<ReminderView>
+  readonly again: ReadonlyArray<ReminderComingAgain>
   readonly overdue: ReadonlyArray<ReminderView>
   /** Links to those lists, by id. */
   readonly lists: ReadonlyMap<string, Html>
@@ -46,7 +51,7 @@ export interface DayShown {
 
 /** A day: what is planned on it, and what of other lists is due. Yields once per thing. */
 export function* dayMain(day: DayShown): Steps<Html> {
-  const { account, before, date, due, lists, now, options, origin, overdue, today, view } = day
+  const { account, again, before, date, due, lists, now, options, origin, overdue, today, view } = day
   const zone = account.timezone
   const look = lookOf(zone, now)
   const planned = view?.things ?? []
@@ -65,9 +70,10 @@ export function* dayMain(day: DayShown): Steps<Html> {
     <p class="eyebrow">${dayName(date, today) === title ? "" : wordFor(date, today)}</p>
     <h1>${title}</h1>
     ${dayLinks(date, today)} ${leftOver(yesterday, before, ofYesterday, origin)} ${date < today ? leftOver(date, view, html``, origin) : ""}
-    ${own.length === 0 ? "" : dueBelow(due.length + overdue.length)} ${progressHtml(planned, options)} ${options.nests ? nestingHtml(options.otherWay) : addForm(`/days/${date}`, origin, date === today ? "today" : undefined)} ${rows}
+    ${own.length === 0 ? "" : dueBelow(due.length + again.length + overdue.length)} ${progressHtml(planned, options)} ${options.nests ? nestingHtml(options.otherWay) : addForm(`/days/${date}`, origin, date === today ? "today" : undefined)} ${rows}
     <div id="${dueId}">
       ${yield* section("Due on this day, from other lists", due, elsewhere, origin)}
+      ${yield* againSection(again, elsewhere)}
       ${yield* section("Overdue", overdue, elsewhere, origin)}
     </div>
     ${view === undefined ? "" : listSettings(view.list, origin, options)}`
@@ -78,6 +84,16 @@ function* section(title: string, views: ReadonlyArray<ReminderView>, look: Look,
   if (views.length === 0) return html``
   const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
   return html`<h2>${title}</h2>${yield* tickableThings(things, views, look, origin)}`
+}
+
+/** Without boxes: a tick would complete the current occurrence, which is earlier. */
+function* againSection(views: ReadonlyArray<ReminderComingAgain>, look: Look): Steps<Html> {
+  if (views.length === 0) return html``
+  const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
+  const shown = new Map(views.map((view) => [view.thing.id as string, atOccurrence(view)]))
+  const rows = yield* thingsHtml(things, shown, { ...look, hasBoxes: false })
+  return html`<h2>Comes again on this day, from other lists</h2>
+    <div class="list">${rows}</div>`
 }
 
 const nothingPlanned = (isToday: boolean): string =>

@@ -70,10 +70,11 @@ export const layer = Layer.effectDiscard(
           const own = new Set(view?.things.map(({ id }) => id))
           const isElsewhere = ({ thing }: ReminderView) => !own.has(thing.id)
           const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
-          const links = yield* linksTo([...due, ...overdue], today)
+          const again = found.again.filter(isElsewhere)
+          const links = yield* linksTo([...due, ...again, ...overdue], today)
           const origin = { csrf: session.csrf, back: pathOf(request), form: yield* newFormId }
           const options = viewOptionsIn(request)
-          const shown = { account, now, today, date, view, before, due, overdue, lists: links, origin, options }
+          const shown = { account, now, today, date, view, before, due, again, overdue, lists: links, origin, options }
           const main = yield* runSteps(() => dayMain(shown))
           const title = date === today ? "Today" : dayTitle(date, today)
           return yield* compressed(

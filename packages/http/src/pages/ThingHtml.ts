@@ -103,6 +103,8 @@ export interface Look {
   readonly lists?: ReadonlyMap<string, Html>
   /** The nesting of the things by id, if they are shown with buttons that change it. */
   readonly tree?: ReadonlyMap<string, TreeNode>
+  /** Default true. Without boxes, open things cannot be ticked. */
+  readonly hasBoxes?: boolean
 }
 
 /** The value that a form sends to complete a thing: its id, and the occurrence that is meant if it repeats. */
@@ -126,7 +128,7 @@ const button = (thing: Thing, reminder: ReminderView | undefined): Html => {
 const marks = (thing: Thing, { look, number, reminder }: Shown): Html => {
   const box = (spoken: string, state = "") =>
     html`<span class="mark box${state}" aria-hidden="true"></span><span class="spoken">${spoken}: </span>`
-  const hasBox = !isOpen(thing) || hasCheckBox(thing)
+  const hasBox = !isOpen(thing) || (hasCheckBox(thing) && look?.hasBoxes !== false)
   if (hasBox && look !== undefined) return button(thing, reminder)
   if (thing.canceled) return box("Canceled", " dropped")
   if (thing.completed) return box("Done", " ticked")
