@@ -132,6 +132,7 @@ const report = Effect.gen(function* () {
     ["GET /reminders (upcoming)", reminders.upcoming(big, EpochMillis(1_700_120_000_000), 50)],
     ["GET /reminders (overdue)", reminders.overdue(big, EpochMillis(1_700_120_000_000), 50)],
     ["calendar (between)", reminders.between(big, EpochMillis(1_700_120_000_000), EpochMillis(1_700_120_500_000), 500)],
+    ["a later day (what repeats)", reminders.repeating(big, EpochMillis(1_700_120_000_000), 1_000)],
     ["search, 1 match", store.search(big, "99950", 50)],
     ["search, a rare word", store.search(big, "c4ca42", 50)],
     ["search, 190,000 matches", store.search(big, "item", 50)],
