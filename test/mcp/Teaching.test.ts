@@ -122,7 +122,9 @@ describe("arguments", () => {
       ["checked", "use completed"],
       ["due", "a time is set by set_reminder, a day by the day list that the thing is in"],
       ["due_date", "a time is set by set_reminder"],
-      ["date", "a time is set by set_reminder"]
+      ["date", "a time is set by set_reminder"],
+      ["time", "a time is set by set_reminder"],
+      ["at", "a time is set by set_reminder"]
     ] as const) {
       const text = await mcp.fails("create_things", { items: [{ text: "a", [field]: "b" }] })
       expect(text).toContain(`items[0].${field} is not a known field: ${said}`)

@@ -29,7 +29,10 @@ const ofThing = {
   header: ["heading", "section", "isheader"],
   url: ["link", "href", "website"],
   list: ["project", "folder", "listname", "listtitle", "day"],
-  time: ["due", "duedate", "dueat", "date", "deadline", "reminder", "remindat", "when", "repeat", "recurrence"]
+  time: [
+    ...["time", "at", "due", "duedate", "dueat", "date", "deadline"],
+    ...["reminder", "remindat", "when", "repeat", "recurrence"]
+  ]
 } as const
 
 const ofReminder = {
