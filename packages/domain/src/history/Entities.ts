@@ -36,6 +36,28 @@ export const distinctKeys = (keys: Iterable<EntityKey>): ReadonlyArray<EntityKey
 export const entityMap = (entities: Iterable<Entity>): Map<string, Entity> =>
   new Map(Array.from(entities, (entity) => [keyText(keyOf(entity)), entity]))
 
+/** What a thing or a reminder refers to. */
+interface Reference extends EntityKey {
+  readonly type: "list" | "thing" | "place"
+}
+
+export const referencesOf = (entity: Entity): ReadonlyArray<Reference> => {
+  if (entity.type === "thing") {
+    const { cloneOf, listId, listRef } = entity.value
+    return [
+      { type: "list", id: listId },
+      ...(listRef === null ? [] : [{ type: "list", id: listRef } as const]),
+      ...(cloneOf === null ? [] : [{ type: "thing", id: cloneOf } as const])
+    ]
+  }
+  if (entity.type !== "reminder") return []
+  const { thingId, trigger } = entity.value
+  return [
+    { type: "thing", id: thingId },
+    ...(trigger._tag === "Place" ? [{ type: "place", id: trigger.placeId } as const] : [])
+  ]
+}
+
 /** What an entity of each type is. */
 export interface EntityValues {
   readonly account: Settings

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
-import { type Entity, type EntityChange, type EntityKey, keyText, type Operation } from "../model/Operation.ts"
+import { type EntityChange, type EntityKey, keyText, type Operation } from "../model/Operation.ts"
 import { addMillis } from "../model/EpochMillis.ts"
 import type { HistoryStore } from "../ports/HistoryStore.ts"
 import { withoutContested } from "./Contested.ts"
 import { cursorAfter, type FollowingCursor } from "./Cursor.ts"
-import { distinctKeys, keyOf } from "./Entities.ts"
+import { distinctKeys, keyOf, referencesOf } from "./Entities.ts"
 
 /** Entities of later operations that are read at a time. */
 const keysPerRead = 500
@@ -37,7 +37,7 @@ const isObstacleAmong = Effect.fnUntraced(function* (
 ) {
   const { owner } = operation
   const current = yield* history.current(owner, keys)
-  const named = distinctKeys(current.flatMap(entitiesNamed))
+  const named = distinctKeys(current.flatMap(referencesOf))
   const created = yield* createdAmong(history, operation, distinctKeys([...keys, ...named]))
   if (created.size === 0) return false
   const changes = keys.filter((key) => created.has(keyText(key))).map(asCreated)
@@ -46,7 +46,7 @@ const isObstacleAmong = Effect.fnUntraced(function* (
   return (
     [...going.keys()].some((key) => changedLater.has(key)) ||
     current.some(
-      (entity) => !created.has(keyText(keyOf(entity))) && entitiesNamed(entity).some((key) => going.has(keyText(key)))
+      (entity) => !created.has(keyText(keyOf(entity))) && referencesOf(entity).some((key) => going.has(keyText(key)))
     )
   )
 })
@@ -76,21 +76,3 @@ const withoutDays = Effect.fnUntraced(function* (
 })
 
 const asCreated = (key: EntityKey): EntityChange => ({ ...key, change: "created", before: undefined })
-
-/** What an entity refers to. */
-const entitiesNamed = (entity: Entity): ReadonlyArray<EntityKey> => {
-  if (entity.type === "thing") {
-    const { cloneOf, listId, listRef } = entity.value
-    return [
-      { type: "list", id: listId },
-      ...(listRef === null ? [] : [{ type: "list", id: listRef } as const]),
-      ...(cloneOf === null ? [] : [{ type: "thing", id: cloneOf } as const])
-    ]
-  }
-  if (entity.type !== "reminder") return []
-  const { thingId, trigger } = entity.value
-  return [
-    { type: "thing", id: thingId },
-    ...(trigger._tag === "Place" ? [{ type: "place", id: trigger.placeId } as const] : [])
-  ]
-}

@@ -1,4 +1,12 @@
-import { byTypeAndId, type EntityChange, type EntityKey, type EntityType, isSame, keyText } from "../model/Operation.ts"
+import {
+  byTypeAndId,
+  type Entity,
+  type EntityChange,
+  type EntityKey,
+  type EntityType,
+  isSame,
+  keyText
+} from "../model/Operation.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
@@ -6,7 +14,7 @@ import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { titleKey } from "../text/TextFold.ts"
-import { distinctKeys, type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
+import { distinctKeys, type EntityMap, type EntityValues, keyOf, referencesOf, valuesOf } from "./Entities.ts"
 import { type Restored, restoredPositions, type Shifts } from "./UndoPositions.ts"
 
 /** What differs between the state that an undo finds and the one that it leaves. */
@@ -185,29 +193,26 @@ interface Everything {
 /** What would break an invariant: a reference to a missing entity, or two entities with the same unique key. */
 function* obstaclesOf({ lists, places, reminders, things }: Everything): Steps<ReadonlyArray<EntityKey>> {
   const found: Array<EntityKey> = []
+  const targets = { list: lists, thing: things, place: places }
   /**
    * If the target of a reference is removed by this undo, the referring entity is the obstacle; otherwise the missing
    * target is.
    */
-  const refer = (from: EntityKey, isWanted: boolean, to: EntityKey, there: Restored<unknown>) => {
-    if (there.next.has(to.id)) return
-    if (there.now.has(to.id)) found.push(isWanted ? to : from)
-    else if (isWanted) found.push(to)
+  const addMissing = (entity: Entity, isWanted: boolean) => {
+    for (const to of referencesOf(entity)) {
+      const there: Restored<unknown> = targets[to.type]
+      if (there.next.has(to.id)) continue
+      if (there.now.has(to.id)) found.push(isWanted ? to : keyOf(entity))
+      else if (isWanted) found.push(to)
+    }
   }
-  for (const thing of things.next.values()) {
+  for (const value of things.next.values()) {
     yield
-    const key: EntityKey = { type: "thing", id: thing.id }
-    const isWanted = things.wanted.has(thing.id)
-    refer(key, isWanted, { type: "list", id: thing.listId }, lists)
-    if (thing.listRef !== null) refer(key, isWanted, { type: "list", id: thing.listRef }, lists)
-    if (thing.cloneOf !== null) refer(key, isWanted, { type: "thing", id: thing.cloneOf }, things)
+    addMissing({ type: "thing", value }, things.wanted.has(value.id))
   }
-  for (const reminder of reminders.next.values()) {
+  for (const value of reminders.next.values()) {
     yield
-    const key: EntityKey = { type: "reminder", id: reminder.id }
-    const isWanted = reminders.wanted.has(reminder.id)
-    refer(key, isWanted, { type: "thing", id: reminder.thingId }, things)
-    if (reminder.trigger._tag === "Place") refer(key, isWanted, { type: "place", id: reminder.trigger.placeId }, places)
+    addMissing({ type: "reminder", value }, reminders.wanted.has(value.id))
   }
   return [
     ...found,
@@ -221,19 +226,19 @@ function* obstaclesOf({ lists, places, reminders, things }: Everything): Steps<R
 function* twice<A>(
   type: EntityType,
   { next, wanted }: Restored<A>,
-  keyOf: (item: A) => string | null
+  sharedOf: (item: A) => string | null
 ): Steps<ReadonlyArray<EntityKey>> {
   const restored = new Map<string, string>()
   for (const id of wanted) {
     yield
     const item = next.get(id)
-    const key = item === undefined ? null : keyOf(item)
+    const key = item === undefined ? null : sharedOf(item)
     if (key !== null) restored.set(key, id)
   }
   const found: Array<EntityKey> = []
   for (const [id, item] of next) {
     yield
-    const key = keyOf(item)
+    const key = sharedOf(item)
     const other = key === null ? undefined : restored.get(key)
     if (other !== undefined && other !== id) found.push({ type, id })
   }

@@ -9,7 +9,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { type EntityMap, type EntityValues, keyOf, keysOf, valuesOf } from "./Entities.ts"
+import { type EntityMap, type EntityValues, keyOf, keysOf, referencesOf, valuesOf } from "./Entities.ts"
 import { chunksOf } from "../scheduling/Chunks.ts"
 import { traced } from "../scheduling/Traced.ts"
 import { forEachYielding, yieldIfDue } from "../scheduling/Yielding.ts"
@@ -67,7 +67,7 @@ export const makeUndoReading = Effect.gen(function* () {
     const read = new Set(idsOf(changes, "thing"))
     const named = new Set<ThingId>()
     yield* forEachYielding([...before, ...changed], (entity) => {
-      for (const id of thingsNamed(entity)) if (!read.has(id)) named.add(id)
+      for (const { id, type } of referencesOf(entity)) if (type === "thing" && !read.has(id)) named.add(id as ThingId)
     })
     yield* addFamilies(owner, found, named)
     const going = changes.filter((change) => change.before === undefined && change.type === "list")
@@ -130,11 +130,5 @@ export const makeUndoReading = Effect.gen(function* () {
 
 const idsOf = (changes: ReadonlyArray<EntityChange>, type: Entity["type"]): ReadonlyArray<string> =>
   changes.filter((change) => change.type === type).map(({ id }) => id)
-
-/** Things that an entity refers to. */
-const thingsNamed = (entity: Entity): ReadonlyArray<ThingId> => {
-  if (entity.type === "reminder") return [entity.value.thingId]
-  return entity.type === "thing" && entity.value.cloneOf !== null ? [entity.value.cloneOf] : []
-}
 
 const isAtPlace = (entity: Entity): boolean => entity.type === "reminder" && entity.value.trigger._tag === "Place"
