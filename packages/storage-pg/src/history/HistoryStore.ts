@@ -248,9 +248,9 @@ const make = (db: Database["Service"], rest: PruningAndState, owned: string): Hi
     at: EpochMillis,
     limit: number
   ): Effect.fn.Return<EntityChanges | undefined, StorageUnavailable> {
-    if (limit <= maxEntitiesAtOnce) return yield* fewEntitiesOf(owner, at, limit)
+    const first = yield* fewEntitiesOf(owner, at, Math.min(limit, maxEntitiesAtOnce))
+    if (first?.hasMore !== true || limit <= maxEntitiesAtOnce) return first
     const keys = yield* db.readLong(entityKeys, [owner, at, limit + 1])
-    if (keys.length <= maxEntitiesAtOnce) return yield* fewEntitiesOf(owner, at, limit)
     const images = yield* imagesAt(owner, at)
     const changed = yield* mapYielding(keys, (row) => {
       const key = keyText({ type: row.type as EntityType, id: row.id as string })
