@@ -24,11 +24,12 @@ const fittingThings = Effect.fnUntraced(function* (
 ) {
   const cutAt = (max: number, of: ReadonlyArray<Thing>) =>
     of.map((thing) => thingResult(thing, { detail, maxText: max }))
-  for (const some of [things, things.map(withoutPhotos)]) {
+  for (const hasPhotos of [true, false]) {
+    const some = hasPhotos ? things : things.map(withoutPhotos)
     for (let max = maxText; max === maxText || max > minTextLength; max = Math.floor(max / 2)) {
       const shown = cutAt(max, some)
       if ((yield* runSteps(() => countFitting(shown))) < shown.length) continue
-      if (some !== things) yield* notify("Photos are left out, for all to fit. get_thing has those of one.")
+      if (!hasPhotos) yield* notify("Photos are left out, for all to fit. get_thing has those of one.")
       if (max < maxText) yield* notify(`Texts are cut at ${max} characters, for all to fit. get_thing has one whole.`)
       return shown
     }
