@@ -197,16 +197,18 @@ const jsonOf = (shown: Shown) => ({
   ...(shown.occurrence !== undefined && { again_at: formatTime(shown.occurrence) })
 })
 
+/** When it comes; words where that is a place. */
+const dueOf = ({ occurrence, place, reminder, zone }: Shown, now: EpochMillis): string => {
+  const { trigger } = reminder
+  if (trigger._tag === "Place") return summarizeInZone(trigger, zone, place)
+  if (occurrence !== undefined) return `${localMoment(zone, reminder, occurrence)} (again)`
+  return `${localMoment(zone, reminder, trigger.at)}${isOver(trigger, zone, now) ? " (overdue)" : ""}`
+}
+
 const rowOf =
   (now: EpochMillis, shortOf: (id: string) => string) =>
   (view: Shown): ReadonlyArray<string> => {
-    const { trigger } = view.reminder
-    const words = summarizeInZone(trigger, view.zone, view.place)
-    const due =
-      trigger._tag === "Place"
-        ? words
-        : view.occurrence !== undefined
-          ? `${localMoment(view.zone, view.reminder, view.occurrence)} (again)`
-          : `${localMoment(view.zone, view.reminder, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
-    return [shortOf(view.thing.id), due, thingTitle(view.thing), isRepeating(view.reminder.trigger) ? words : ""]
+    const { place, reminder, thing, zone } = view
+    const repeats = isRepeating(reminder.trigger) ? summarizeInZone(reminder.trigger, zone, place) : ""
+    return [shortOf(thing.id), dueOf(view, now), thingTitle(thing), repeats]
   }
