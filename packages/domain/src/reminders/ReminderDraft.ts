@@ -47,7 +47,7 @@ export const draftReminder = (given: SetReminderInput, account: Account, earlier
     const broken = brokenCombination(input, allDay)
     if (broken !== undefined) return yield* Result.fail(broken)
     const days = inWeekOrder(input.days ?? [])
-    const start = yield* startOf(input.at, zone, allDay, days)
+    const start = yield* startOf({ sent: input.at, time, allDay, days }, zone)
     const end = yield* endOf(input, time, zone)
     const rule = yield* ruleOf(input, { days, start, given: toInstant(time, zone), zone, read })
     return {
@@ -144,8 +144,15 @@ interface Start {
   readonly wall: number
 }
 
-const startOf = (sent: string, zone: string, allDay: boolean, days: RepeatRule["days"]): Checked<Start> => {
-  const time = parseIsoTime(sent)!
+/** An `at` as it was sent and as it was read, with what decides where it begins. */
+interface GivenStart {
+  readonly sent: string
+  readonly time: IsoTime
+  readonly allDay: boolean
+  readonly days: RepeatRule["days"]
+}
+
+const startOf = ({ allDay, days, sent, time }: GivenStart, zone: string): Checked<Start> => {
   const given = allDay ? wallOf(dateIn(time, zone)) : wallIn(time, zone)
   const wall = days.length === 0 ? given : firstListedDay(given, days)
   // An instant is kept exactly: it may be the later of two with the same wall time.
