@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { addDays } from "@lists-and-things/domain/days/Zone"
+import { middayToday as today } from "@lists-and-things/testing/Midday"
 import { Browser } from "../signin/Browser.ts"
 import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
 
 const server = givenServer()
-const today = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Vienna" })
 
 describe("the day in the browser", () => {
   it("is the page after the sign-in, and the start page", async () => {
@@ -146,7 +146,7 @@ describe("the day in the browser", () => {
   })
 
   it("of a later day shows what comes again on it, without a box to tick", async () => {
-    const { browser, rest } = await signedIn(server())
+    const { browser, rest } = await signedIn(server(), { timezone: "Europe/Vienna" })
     const { list } = await rest("POST", "/lists", { title: "Home" })
     const remind = async (text: string, at: string, to: object = { list_id: list.id }) => {
       const { thing } = await rest("POST", "/things", { text, ...to })

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { script } from "@lists-and-things/http/pages/Script"
+import { middayToday } from "@lists-and-things/testing/Midday"
 import { type Chromium, expectGood, givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { checkPage } from "./PageCheck.ts"
@@ -54,7 +55,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     const { things } = await person.rest("GET", "/today")
     const plants = things.find(({ text }: { text: string }) => text === "Water the plants")
     await person.rest("PUT", `/things/${plants.id}/reminder`, {
-      at: `${new Date().toISOString().slice(0, 10)}T19:00`,
+      at: `${middayToday()}T19:00`,
       repeat: "weekly",
       every: 2,
       color: "#2f9e79"

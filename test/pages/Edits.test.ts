@@ -243,7 +243,7 @@ describe("settings of a list that are changed in two tabs", () => {
 
 describe("settings of the account that are changed in two tabs", () => {
   it("are what each of them changed", async () => {
-    const { browser, rest } = await signedIn(server())
+    const { browser, rest } = await signedIn(server(), { timezone: "Europe/Vienna" })
     const open = async () => {
       const page = await browser.get("/account")
       const form = page.form("/account/settings")

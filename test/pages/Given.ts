@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "@effect/vitest"
 import { Browser, type PageSeen } from "../signin/Browser.ts"
-import { password, quickHasher, type SignInServer, startServer } from "../signin/SignInServer.ts"
+import { password, type PersonSettings, quickHasher, type SignInServer, startServer } from "../signin/SignInServer.ts"
 
 /** A server over memory for the tests of one file. */
 export const givenServer = () => {
@@ -13,8 +13,8 @@ export const givenServer = () => {
 }
 
 /** Someone who is signed in, with a key of theirs beside the browser. */
-export const signedIn = async (server: SignInServer) => {
-  const { email, id, key } = await server.person()
+export const signedIn = async (server: SignInServer, settings: PersonSettings = {}) => {
+  const { email, id, key } = await server.person(settings)
   const browser = new Browser(server.url)
   await browser.signIn(email, password)
 
@@ -44,8 +44,12 @@ export const signedIn = async (server: SignInServer) => {
 export type SignedIn = Awaited<ReturnType<typeof signedIn>>
 
 /** Someone who is signed in and has a thing in a list of its own. */
-export const withThing = async (server: SignInServer, fields: Record<string, unknown> = {}) => {
-  const person = await signedIn(server)
+export const withThing = async (
+  server: SignInServer,
+  fields: Record<string, unknown> = {},
+  settings: PersonSettings = {}
+) => {
+  const person = await signedIn(server, settings)
   const { list } = await person.rest("POST", "/lists", { title: "Home" })
   const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk", ...fields })
   const read = async () => (await person.rest("GET", `/things/${thing.id}`)).thing

@@ -2,10 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { doneIn, givenServer, withThing } from "./Given.ts"
 
 const server = givenServer()
+const inVienna = () => withThing(server(), {}, { timezone: "Europe/Vienna" })
 
 describe("the reminder of a thing in the browser", () => {
   it("gets a reminder in words, with its next three times, changes it and loses it", async () => {
-    const { path, rest, send } = await withThing(server())
+    const { path, rest, send } = await inVienna()
     const fields = { day: "2030-06-01", time: "09:00", repeat: "weekly", every: "2", until: "" }
     const set = await send(path, `${path}/reminder`, fields)
     expect(set.page.text).toContain("<strong>every 2 weeks on Saturday at 09:00</strong>")
@@ -39,7 +40,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("says in its list when it is due, as its page does", async () => {
-    const { browser, list, path, rest } = await withThing(server())
+    const { browser, list, path, rest } = await inVienna()
     const remind = async (reminder: object) => {
       await rest("PUT", `${path}/reminder`, reminder)
       const { text } = await browser.get(`/lists/${list.id}`)
@@ -54,7 +55,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("says how a clock change affects a reminder, and keeps the second of two equal wall times", async () => {
-    const { path, rest, send } = await withThing(server())
+    const { path, rest, send } = await inVienna()
     const set = async (day: string, fields: Readonly<Record<string, string>> = {}) => {
       const { page } = await send(path, `${path}/reminder`, { day, time: "02:30", repeat: "none", ...fields })
       return [...page.text.matchAll(/<li><time[^>]*>([^<]+)<\/time>(?: <span class="soft">([^<]*))?/g)].map(
@@ -78,7 +79,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("refuses a reminder that contradicts itself, with what was wrong", async () => {
-    const { browser, path, rest } = await withThing(server())
+    const { browser, path, rest } = await inVienna()
     const form = (await browser.get(path)).form(`${path}/reminder`)
     for (const [name, value] of [
       ["day", "2030-06-01"],
@@ -99,7 +100,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("is refused in the words of the form", async () => {
-    const { browser, path } = await withThing(server())
+    const { browser, path } = await inVienna()
     const form = (await browser.get(path)).form(`${path}/reminder`)
     const problem = async (fields: Readonly<Record<string, string>>) => {
       const changed = new URLSearchParams({ ...Object.fromEntries(form), ...fields })
@@ -120,7 +121,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("is refused once more if it was changed elsewhere since its form was refused", async () => {
-    const { browser, path, rest } = await withThing(server())
+    const { browser, path, rest } = await inVienna()
     await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00" })
     const form = (await browser.get(path)).form(`${path}/reminder`)
     form.set("repeat", "daily")
@@ -133,7 +134,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("keeps a reminder that was changed elsewhere, and shows both", async () => {
-    const { browser, path, rest } = await withThing(server())
+    const { browser, path, rest } = await inVienna()
     await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00", repeat: "weekly", color: "#d94f4f" })
     const tab = (await browser.get(path)).form(`${path}/reminder`)
     tab.set("day", "2030-06-02")
@@ -154,7 +155,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("has no conflict if both tabs set the same, or if it is as the form showed it", async () => {
-    const { browser, path, rest } = await withThing(server())
+    const { browser, path, rest } = await inVienna()
     const [one, two] = [
       (await browser.get(path)).form(`${path}/reminder`),
       (await browser.get(path)).form(`${path}/reminder`)
@@ -167,7 +168,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("that repeats completes one occurrence of its thing, however old the page is", async () => {
-    const { browser, list, path, rest, send } = await withThing(server())
+    const { browser, list, path, rest, send } = await inVienna()
     await rest("PUT", `${path}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
     const seen = await browser.get(`/lists/${list.id}`)
     const value = /name="complete" value="([^"@]+@[^"]+)"/.exec(seen.text)?.[1] ?? ""
@@ -199,7 +200,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("is not set on the clock of a zone that the account has left since the form was shown; a day alone is", async () => {
-    const { browser, path, rest } = await withThing(server())
+    const { browser, path, rest } = await inVienna()
     const form = (await browser.get(path)).form(`${path}/reminder`)
     const zone = (await browser.get("/today")).form("/account/zone")
     zone.set("timezone", "America/New_York")
@@ -225,7 +226,7 @@ describe("the reminder of a thing in the browser", () => {
   })
 
   it("that ends on a day says so without a time", async () => {
-    const { path, send } = await withThing(server())
+    const { path, send } = await inVienna()
     const fields = { day: "2030-06-01", time: "09:00", repeat: "daily", until: "2030-06-30" }
     const { page } = await send(path, `${path}/reminder`, fields)
     expect(page.text).toContain("<strong>every day at 09:00, until the end of 2030-06-30</strong>")

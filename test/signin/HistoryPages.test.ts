@@ -55,7 +55,7 @@ const undoIn = async (browser: Browser, id: string, fields: Record<string, strin
 
 describe("the history of an account", () => {
   it("shows every change, newest first, in the account's zone, 50 a page", async () => {
-    const person = await server.person()
+    const person = await server.person({ timezone: "Europe/Vienna" })
     const browser = await signedIn(person)
     expect((await browser.get("/account/history")).text).toContain("Nothing was changed yet.")
     for (let n = 0; n < 51; n++) await rest(person, "POST", "/lists", { title: `List <${n}>` })

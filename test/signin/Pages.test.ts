@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
   beforeAll(async () => {
     server = await startServer({ hasher: quickHasher })
-    person = await server.person("ann@example.com")
+    person = await server.person({ email: "ann@example.com" })
     chromium = await openChromium()
     client = createServer((request, response) => {
       // Browsers also request the site's icon.

@@ -16,6 +16,7 @@ import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { ownPort } from "../setup/OwnPort.ts"
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
@@ -72,10 +73,20 @@ const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: 
     Layer.provideMerge(Layer.succeed(Clock.Clock, shiftedClock(shift)))
   )
 
+export interface PersonSettings {
+  readonly email?: string
+  readonly timezone?: string
+}
+
 export interface SignInServer {
   /** The listening address; also site_url by default. */
   readonly url: string
-  readonly person: (email?: string) => Promise<{ readonly id: string; readonly email: string; readonly key: string }>
+  /** A new account with a password and a key; in `middayZone` by default. */
+  readonly person: (settings?: PersonSettings) => Promise<{
+    readonly id: string
+    readonly email: string
+    readonly key: string
+  }>
   /** Moves the server's clock forward. */
   readonly later: (milliseconds: number) => void
   readonly run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerOf>>>) => Promise<A>
@@ -91,11 +102,11 @@ export const startServer = async (options: Options = {}): Promise<SignInServer> 
   const shift = { by: 0 }
   const runtime = ManagedRuntime.make(layerOf(options.siteUrl ?? url, port, shift, options))
   await runtime.runPromise(Server.Server)
-  const person = (email = `person-${++people}@example.com`) =>
+  const person = ({ email = `person-${++people}@example.com`, timezone = middayZone }: PersonSettings = {}) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const accounts = yield* Accounts
-        const { id } = yield* accounts.create({ email, name: "Ann", timezone: "Europe/Vienna" })
+        const { id } = yield* accounts.create({ email, name: "Ann", timezone })
         yield* accounts.setPassword(id, Redacted.make(password))
         const { token } = yield* (yield* ApiKeys).create({ account: id })
         return { id: id as string, email, key: token }
