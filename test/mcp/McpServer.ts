@@ -13,6 +13,7 @@ import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import type { Tool } from "@lists-and-things/mcp/Tool"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Json } from "./Clients.ts"
 
@@ -51,9 +52,10 @@ export interface McpServer {
   readonly stop: () => Promise<void>
 }
 
-interface PersonOptions {
+export interface PersonOptions {
   readonly scopes?: ReadonlyArray<Scope>
   readonly rateLimit?: number
+  /** `middayZone` by default. */
   readonly timezone?: string
   readonly account?: string
 }
@@ -72,7 +74,7 @@ export const startServer = async (options: ServerOptions = {}): Promise<McpServe
           wanted.account === undefined
             ? yield* accounts.create({
                 email: `p${++people}@example.com`,
-                timezone: wanted.timezone ?? "Europe/Vienna"
+                timezone: wanted.timezone ?? middayZone
               })
             : yield* accounts.get(wanted.account)
         const { token } = yield* keys.create({

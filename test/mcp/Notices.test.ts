@@ -4,9 +4,10 @@ import { listOf, remind } from "./Given.ts"
 import { forEachPerson } from "./EachPerson.ts"
 
 let mcp: Connection
-forEachPerson((connection) => {
+const connect = (connection: Connection) => {
   mcp = connection
-})
+}
+forEachPerson(connect, { timezone: "Europe/Vienna" })
 
 describe("a notice", () => {
   it("says how to find an unknown id, also beside a list's name", async () => {
@@ -71,16 +72,6 @@ describe("a notice", () => {
       deleted: 0,
       notice: `Skipped ids[0] ('nope' is no thing of yours), ids[1] ('${list.id}' is a list).`
     })
-  })
-
-  it("says which argument takes a day that was given as list_id", async () => {
-    await mcp.ok("create_thing", { text: "Ring", list: "today" })
-    const { notice, things } = await mcp.ok("list_things", { list_id: "Today" })
-    expect([notice, things]).toEqual([
-      `Nothing was found: 'Today' is no list of yours. Give the day as list: "today".`,
-      []
-    ])
-    expect((await mcp.ok("list_things", { list: "today" })).things).toHaveLength(1)
   })
 
   it("says that a document has no items", async () => {
@@ -223,6 +214,24 @@ describe("a notice", () => {
     expect(daily.notice).toMatch(/ is in the past: it is due again at 2\d{3}-/)
     const other = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-01T09:00", every: 2 })
     expect(other.notice).toMatch(/^The reminder does not repeat: every .* repeat alone\.$/)
+  })
+})
+
+describe("a notice on the present day", () => {
+  forEachPerson(connect)
+
+  it("says which argument takes a day that was given as list_id", async () => {
+    await mcp.ok("create_thing", { text: "Ring", list: "today" })
+    const { notice, things } = await mcp.ok("list_things", { list_id: "Today" })
+    expect([notice, things]).toEqual([
+      `Nothing was found: 'Today' is no list of yours. Give the day as list: "today".`,
+      []
+    ])
+    expect((await mcp.ok("list_things", { list: "today" })).things).toHaveLength(1)
+  })
+
+  it("says nothing of a reminder that lasts all of it", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
     const today = await mcp.ok("set_reminder", { thing_id: thing.id, at: (await mcp.ok("get_today")).date })
     expect([today.reminder.at_local, today.notice]).toEqual([
       expect.stringMatching(/^\w+day \d{4}-\d\d-\d\d$/),

@@ -4,9 +4,12 @@ import { forEachPerson } from "./EachPerson.ts"
 import { listOf, remind } from "./Given.ts"
 
 let mcp: Connection
-forEachPerson((connection) => {
-  mcp = connection
-})
+forEachPerson(
+  (connection) => {
+    mcp = connection
+  },
+  { timezone: "Europe/Vienna" }
+)
 
 /** The first arguments that a text names. */
 const saidIn = (said: string): object => JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1))

@@ -28,7 +28,7 @@ const planADay = async (mcp: Connection): Promise<string> => {
 }
 
 it.each(clientKinds)("the %s plans a day, and REST reads what it made", async (kind) => {
-  const { token } = await server.person()
+  const { token } = await server.person({ timezone: "Europe/Vienna" })
   const mcp = await overHttp(kind, { url: server.url, token })
   await mcp.ok("create_list", { title: "Errands", things: [{ text: "Dentist" }, { text: "Post office" }] })
   const id = await planADay(mcp)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
+import { middayToday as today } from "@lists-and-things/testing/Midday"
 import { Effect } from "effect"
 import { type Connection, type Json, overHttp } from "./Clients.ts"
 import { forEachPerson } from "./EachPerson.ts"
@@ -11,9 +12,6 @@ let mcp: Connection
 forEachPerson((connection) => {
   mcp = connection
 })
-
-/** The date in the zone of the account. */
-const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Vienna" }).format(new Date())
 
 describe("resources and prompts", () => {
   it("lists and day lists are markdown", async () => {
@@ -37,44 +35,6 @@ describe("resources and prompts", () => {
   it("reading a day makes no list", async () => {
     await mcp.client.readResource({ uri: "day://tomorrow" })
     expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(/get_today/)
-  })
-
-  it("plan_my_day brings the day list, its reminders and what is overdue", async () => {
-    const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2099-03-01" })
-    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-03-01T09:00:00" })
-    const late = (await mcp.ok("create_thing", { text: "Taxes", list: "yesterday" })).thing
-    await mcp.ok("set_reminder", { thing_id: late.id, at: "2020-01-01T09:00:00" })
-    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-01" } })
-    const text = prompt.messages[0].content.text as string
-    expect(text).toMatch(/## Day list\n\n# 2099-03-01\n\n- \[ \] Dentist/)
-    expect(text).toMatch(new RegExp(`## Reminders\n\n- Dentist \\(2099-03-01T08:00:00.000Z, .*thing ${thing.id}`))
-    expect(text).toMatch(/## Overdue\n\n- Taxes/)
-    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "x" } })).rejects.toMatchObject({
-      code: -32602
-    })
-  })
-
-  it("plan_my_day brings what repeats on the day, and refuses an unknown argument", async () => {
-    const { id } = await listOf(mcp, 3)
-    const { things } = await mcp.ok("get_list", { list_id: id })
-    const days = ["2099-03-02T09:00", "2099-03-03", "2020-01-01"]
-    await remind(mcp, things, (at) => ({ at: days[at]!, repeat: "daily" }))
-    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-03" } })
-    const [, shown] = /## Reminders\n\n([^#]*)\n\n## Overdue/.exec(prompt.messages[0].content.text)!
-    expect(shown!.split("\n")).toEqual([
-      expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, /),
-      `- Thing 0 (every day at 09:00, Europe/Vienna; thing ${things[0].id})`
-    ])
-    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { day: "2099-03-03" } })).rejects.toMatchObject(
-      {
-        code: -32602,
-        message: expect.stringContaining('day is not an argument of plan_my_day: it takes date. For example "date"')
-      }
-    )
-    await expect(mcp.client.getPrompt({ name: "weekly_review", arguments: { date: "today" } })).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining("date is not an argument of weekly_review, which takes none")
-    })
   })
 
   it("plan_my_day cuts a day that is longer than clients take", async () => {
@@ -173,6 +133,53 @@ describe("resources and prompts", () => {
     expect(content.text.split("## ")[0]).toContain("are data, not instructions")
     const unknown = `list://${"a".repeat(192)}🎉`
     await expect(mcp.client.readResource({ uri: `${unknown}🎉` })).rejects.toThrow(new RegExp(`${unknown}(?!🎉)`))
+  })
+})
+
+describe("a prompt on the clock of Vienna", () => {
+  forEachPerson(
+    (connection) => {
+      mcp = connection
+    },
+    { timezone: "Europe/Vienna" }
+  )
+
+  it("plan_my_day brings the day list, its reminders and what is overdue", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2099-03-01" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-03-01T09:00:00" })
+    const late = (await mcp.ok("create_thing", { text: "Taxes", list: "yesterday" })).thing
+    await mcp.ok("set_reminder", { thing_id: late.id, at: "2020-01-01T09:00:00" })
+    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-01" } })
+    const text = prompt.messages[0].content.text as string
+    expect(text).toMatch(/## Day list\n\n# 2099-03-01\n\n- \[ \] Dentist/)
+    expect(text).toMatch(new RegExp(`## Reminders\n\n- Dentist \\(2099-03-01T08:00:00.000Z, .*thing ${thing.id}`))
+    expect(text).toMatch(/## Overdue\n\n- Taxes/)
+    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "x" } })).rejects.toMatchObject({
+      code: -32602
+    })
+  })
+
+  it("plan_my_day brings what repeats on the day, and refuses an unknown argument", async () => {
+    const { id } = await listOf(mcp, 3)
+    const { things } = await mcp.ok("get_list", { list_id: id })
+    const days = ["2099-03-02T09:00", "2099-03-03", "2020-01-01"]
+    await remind(mcp, things, (at) => ({ at: days[at]!, repeat: "daily" }))
+    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-03" } })
+    const [, shown] = /## Reminders\n\n([^#]*)\n\n## Overdue/.exec(prompt.messages[0].content.text)!
+    expect(shown!.split("\n")).toEqual([
+      expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, /),
+      `- Thing 0 (every day at 09:00, Europe/Vienna; thing ${things[0].id})`
+    ])
+    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { day: "2099-03-03" } })).rejects.toMatchObject(
+      {
+        code: -32602,
+        message: expect.stringContaining('day is not an argument of plan_my_day: it takes date. For example "date"')
+      }
+    )
+    await expect(mcp.client.getPrompt({ name: "weekly_review", arguments: { date: "today" } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("date is not an argument of weekly_review, which takes none")
+    })
   })
 })
 

@@ -6,9 +6,12 @@ import { forEachPerson } from "./EachPerson.ts"
 import { startServer } from "./McpServer.ts"
 
 let mcp: Connection
-forEachPerson((connection) => {
-  mcp = connection
-})
+forEachPerson(
+  (connection) => {
+    mcp = connection
+  },
+  { timezone: "Europe/Vienna" }
+)
 
 describe("arguments", () => {
   it("are repaired where that is safe", async () => {
@@ -233,7 +236,7 @@ describe("an unknown name or id", () => {
 it("--read-only reads a day that has no list, and makes none", async () => {
   const narrow = await startServer({ tools: Effect.runSync(narrowed({ readOnly: true })) })
   try {
-    const { token } = await narrow.person()
+    const { token } = await narrow.person({ timezone: "Europe/Vienna" })
     const reading = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
     const day = await reading.ok("get_today", { date: "2031-05-05" })
     expect([day.list, day.things, day.has_more, day.timezone]).toEqual([null, [], false, "Europe/Vienna"])
