@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()
@@ -12,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => lat.close())
 
-const add = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text])
+const add = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text, "--list", "2030-12-01"])
 
 describe("remind", () => {
   it("sets a reminder from words, prints it with its next times, lists and removes it", async () => {
@@ -49,7 +50,7 @@ describe("remind", () => {
       ["Wednesday 2031-01-01", "Feed the cat"],
       ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
     ])
-    expect(await lat.output(["today"])).toContain(
+    expect(await lat.output(["today", "--date", "2030-12-01"])).toContain(
       "Water the plants  (2031-01-02 18:30, every week on Monday and Thursday)"
     )
     expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
@@ -122,7 +123,7 @@ describe("remind", () => {
   it("lists all reminders due within --days, even more than one page", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lat-remind-"))
     try {
-      await lat.json(["account", "create", "--email", "busy@example.com"])
+      await lat.json(["account", "create", "--email", "busy@example.com", "--timezone", middayZone])
       const [name, busy] = [join(folder, "busy@example.com.json"), ["--account", "busy@example.com"]]
       const { id } = await lat.json<{ readonly id: string }>(["thing", "add", "Call", ...busy])
       await lat.json(["remind", id, "tomorrow", ...busy])
@@ -137,7 +138,7 @@ describe("remind", () => {
       for (const field of ["things", "reminders"])
         backup[field] = Array.from({ length: 230 }, (_, at) => each(backup[field][0], at))
       await writeFile(name, JSON.stringify(backup))
-      await lat.json(["account", "create", "--email", "busier@example.com"])
+      await lat.json(["account", "create", "--email", "busier@example.com", "--timezone", middayZone])
       await lat.json(["restore", name, "--account", "busier@example.com"])
       const within = (days: string) => lat.json(["reminders", "--days", days, "--account", "busier@example.com"])
       for (const days of ["3", "2", "999999999999999"]) expect(await within(days)).toHaveLength(230)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()
@@ -10,7 +11,7 @@ interface ThingJson {
 }
 
 beforeAll(async () => {
-  await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
+  await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", middayZone])
 })
 
 afterAll(() => lat.close())
@@ -151,7 +152,7 @@ describe("a thing", () => {
       ["state", "open, starred"],
       ["tags", "#summer #red paint"],
       ["link", "https://example.com"],
-      ["reminder", "every week on Saturday at 09:00, Europe/Vienna"],
+      ["reminder", `every week on Saturday at 09:00, ${middayZone}`],
       ["then", "2031-01-11 09:00, 2031-01-18 09:00"],
       ["created", time],
       ["changed", time]
@@ -188,7 +189,7 @@ describe("a thing", () => {
     const [heads, row] = (await lat.output(["thing", "list", "--tag", "garden"]))
       .split("\n")
       .map((line) => line.split(/ {2,}/))
-    expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
+    expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", `CHANGED (${middayZone})`])
     expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
     expect(await lat.output(["thing", "list", "--list", "garden", "--page", "1"])).toBe(
       "Page 1 is beyond the last page; the first one is 0."
@@ -280,7 +281,7 @@ describe("search", () => {
     const lines = (await lat.output(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
     expect(lines).toStrictEqual([
-      ["ID", "KIND", "TEXT", "IN", "CHANGED (Europe/Vienna)"],
+      ["ID", "KIND", "TEXT", "IN", `CHANGED (${middayZone})`],
       ["", "list", "Soup recipes", time],
       [short, "done", "Tomato soup", "Soup recipes", time]
     ])

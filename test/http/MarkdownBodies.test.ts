@@ -1,4 +1,5 @@
 import { describe, expect } from "@effect/vitest"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { contract, listOf } from "./Given.ts"
 import type { Client } from "./TestServer.ts"
 
@@ -159,11 +160,15 @@ describe("a body of text/markdown", () => {
       expect(things.map(({ text }: { readonly text: string }) => text)).toStrictEqual(["Tent", "Stove", "Mat"])
     })
 
-    given("goes to today without a target", async (client) => {
-      const { body } = await send(client, "/things/markdown", "- [ ] Call the bank\n")
-      const today = await client.ask("GET", "/today")
-      expect(body.by_list).toMatchObject([{ list_id: today.body.list.id, created: 1 }])
-    })
+    given(
+      "goes to today without a target",
+      async (client) => {
+        const { body } = await send(client, "/things/markdown", "- [ ] Call the bank\n")
+        const today = await client.ask("GET", "/today")
+        expect(body.by_list).toMatchObject([{ list_id: today.body.list.id, created: 1 }])
+      },
+      { settings: { timezone: middayZone } }
+    )
 
     given("skips duplicates where it is asked to", async (client) => {
       const { id } = await listOf(client, ["Tent"])

@@ -1,4 +1,5 @@
 import { expect } from "@effect/vitest"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { contract, listOf, textsOf } from "./Given.ts"
 
 contract("GET /things", (given) => {
@@ -115,18 +116,22 @@ contract("POST /things", (given) => {
     expect(made.body.thing.tags).toStrictEqual([longest])
   })
 
-  given("puts a thing where list_id, a title or a day word says, and else on today", async (client) => {
-    const { id } = await listOf(client, [], { title: "Groceries" })
-    const target = async (body: object) => {
-      const made = await client.ask("POST", "/things", { text: "x", ...body })
-      return (await client.ask("GET", `/lists/${made.body.thing.list_id}`)).body.list
-    }
-    expect((await target({ list_id: id })).id).toBe(id)
-    expect((await target({ list: " groceries " })).id).toBe(id)
-    expect((await target({ list: "2026-12-24" })).title).toBe("2026-12-24")
-    expect((await target({ list: "today" })).today).toBe(true)
-    expect((await target({})).today).toBe(true)
-  })
+  given(
+    "puts a thing where list_id, a title or a day word says, and else on today",
+    async (client) => {
+      const { id } = await listOf(client, [], { title: "Groceries" })
+      const target = async (body: object) => {
+        const made = await client.ask("POST", "/things", { text: "x", ...body })
+        return (await client.ask("GET", `/lists/${made.body.thing.list_id}`)).body.list
+      }
+      expect((await target({ list_id: id })).id).toBe(id)
+      expect((await target({ list: " groceries " })).id).toBe(id)
+      expect((await target({ list: "2026-12-24" })).title).toBe("2026-12-24")
+      expect((await target({ list: "today" })).today).toBe(true)
+      expect((await target({})).today).toBe(true)
+    },
+    { settings: { timezone: middayZone } }
+  )
 
   given("says how the word for a day is written", async ({ ask }) => {
     for (const [list, word] of [
