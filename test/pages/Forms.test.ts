@@ -179,8 +179,8 @@ describe("forms", () => {
 
   it("as multipart are refused before they are parsed if that would take long", async () => {
     const { browser } = await signedIn(server())
-    const post = async (body: string) => {
-      const answer = await sendParts(browser, body)
+    const post = async (body: string, boundary?: string) => {
+      const answer = await sendParts(browser, body, boundary)
       return [answer.status, await answer.text()]
     }
     const malformed = [400, expect.stringContaining("must be well-formed multipart/form-data")]
@@ -188,6 +188,10 @@ describe("forms", () => {
     expect((await post(`${headed("\r\na: b".repeat(1_000))}--b--\r\n`))[0]).toBe(403)
     expect(await post(`${headed("\r\na: b".repeat(2_000))}--b--\r\n`)).toStrictEqual(malformed)
     expect(await post(headed("") + headed("\r\na: b".repeat(2_000)))).toStrictEqual(malformed)
+    const longest = "b".repeat(70)
+    const within = (boundary: string) => `${headed("").replaceAll("--b", `--${boundary}`)}--${boundary}--\r\n`
+    expect((await post(within(longest), longest))[0]).toBe(403)
+    expect(await post(within(`${longest}b`), `${longest}b`)).toStrictEqual(malformed)
     const empty = "--b\r\ncontent-disposition: form-data; name=a; filename=b\r\n\r\n\r\n"
     const parsing = vi.spyOn(Response.prototype, "formData")
     expect(await post(empty.repeat(1_000))).toStrictEqual([400, expect.stringContaining("at most 100 fields")])

@@ -19,6 +19,9 @@ const maxFields = 100
 /** Bytes of a part's delimiter and headers, at most. */
 const maxPartHeaders = 8 * 1024
 
+/** Characters of a boundary (RFC 2046, section 5.1.1). The search for a longer one can take minutes. */
+const maxBoundary = 70
+
 const ampersand = 0x26
 
 const typeOf = (contentType: string | undefined): string => contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
@@ -98,9 +101,11 @@ const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<U
   )
 }
 
+/** Undefined where it is absent or too long. */
 const boundaryOf = (contentType: string): string | undefined => {
   const [, quoted, plain] = /; *boundary=(?:"([^"\\]+)"|([^\s";]+))/i.exec(contentType) ?? []
-  return quoted ?? plain
+  const boundary = quoted ?? plain
+  return boundary !== undefined && boundary.length <= maxBoundary ? boundary : undefined
 }
 
 /** The number of parts, or one more than is allowed; undefined if a part has long headers or the body has no end. */
