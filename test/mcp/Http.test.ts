@@ -108,6 +108,18 @@ describe("requests that are not for this server", () => {
     await refused("{", 400)
     await refused("[".repeat(70) + "]".repeat(70), 400)
     await refused({ hello: 1 }, 400)
+    const malformed = await post({ jsonrpc: "2.0", id: 7, method: "tools/call", params: [] }, { token })
+    expect([malformed.status, await malformed.json()]).toEqual([
+      400,
+      {
+        jsonrpc: "2.0",
+        id: 7,
+        error: {
+          code: -32_600,
+          message: `The body must be one JSON-RPC message: params must be an object, not an array of 0. For example {"jsonrpc":"2.0","id":1,"method":"tools/list"}.`
+        }
+      }
+    ])
     await refused(toolCall("delete_things", { ids: Array.from({ length: 3_000_000 }, () => 0) }), 400)
     await refused(toolCall("list_tags"), 415, { "content-type": "text/plain" })
     await refused(toolCall("list_tags"), 415, { "content-type": "application/json; charset=latin1" })

@@ -1,4 +1,5 @@
 import { type LineRefusal, messageLines } from "@lists-and-things/mcp/stdio/MessageLines"
+import { LineEnds } from "@lists-and-things/mcp/stdio/LongLine"
 import { maxInProgress, PendingRequests } from "@lists-and-things/mcp/stdio/PendingRequests"
 import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import { Readable } from "node:stream"
@@ -47,11 +48,35 @@ describe("the lines of a client", () => {
       expect(refused).toHaveLength(1)
       return refused[0]
     }
-    const noMessage = { code: -32_600, message: "A line must be one JSON-RPC message, and not a batch." }
-    expect(await refusedOf(`{"jsonrpc":"2.0","id":7}`)).toEqual({ ...noMessage, id: 7 })
-    expect(await refusedOf(`{"id":"seven"}`)).toEqual({ ...noMessage, id: "seven" })
-    for (const text of [`{"id":1.5}`, `{"id":null}`, `{"id":{}}`, `[${line(1)}]`, "5", "null", `"id"`])
-      expect(await refusedOf(text)).toEqual({ ...noMessage, id: null })
+    const id = "id must be a string or an integer, not"
+    const invalid = [
+      [`{"jsonrpc":"2.0","id":7}`, 7, ": method is required, and must be a string."],
+      [`{"jsonrpc":"2.0","id":7,"method":5}`, 7, ": method must be a string, not 5."],
+      [`{"id":"seven"}`, "seven", `: jsonrpc is required, and must be "2.0".`],
+      [`{"id":1,"jsonrpc":"1.0"}`, 1, `: jsonrpc must be "2.0", not "1.0".`],
+      [`{"jsonrpc":"2.0","method":"ping","id":1.5}`, null, `: ${id} 1.5.`],
+      [`{"jsonrpc":"2.0","method":"ping","id":null}`, null, `: ${id} null.`],
+      [`{"jsonrpc":"2.0","method":"ping","id":{}}`, null, `: ${id} an object.`],
+      [`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, 1, ": params must be an object, not an array of 1."],
+      [`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}`, 1, ": params._meta must be an object, not 5."],
+      [
+        `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":1.5}}}`,
+        1,
+        ": params._meta.progressToken must be a string or an integer, not 1.5."
+      ],
+      ["5", null, ", not 5."],
+      ["null", null, ", not null."],
+      [`"id"`, null, `, not "id".`]
+    ] as const
+    const example = `For example {"jsonrpc":"2.0","id":1,"method":"tools/list"}.`
+    for (const [text, id, problem] of invalid) {
+      const message = `A line must be one JSON-RPC message${problem} ${example}`
+      expect(await refusedOf(text)).toEqual({ code: -32_600, message, id })
+    }
+    const batch = { code: -32_600, message: "A line must be one JSON-RPC message, and not a batch.", id: null }
+    expect(await refusedOf(`[${line(1)}]`)).toEqual(batch)
+    const other = { code: -32_600, message: "A line must be one JSON-RPC message.", id: 1 }
+    expect(await refusedOf(`{"jsonrpc":"2.0","id":1,"error":{}}`)).toEqual(other)
     expect(await refusedOf("{")).toMatchObject({ code: -32_700, id: null })
     expect(await refusedOf(Buffer.from([0xff]))).toMatchObject({ code: -32_700, id: null })
   })
@@ -59,9 +84,37 @@ describe("the lines of a client", () => {
   it("may be as long as a body over HTTP, and no longer", async () => {
     const padded = (bytes: number) => line(1).padEnd(bytes)
     expect((await read(padded(maxBodyBytes), "\n", line(2))).taken).toHaveLength(2)
-    const refused = [{ code: -32_600, message: `A line must be at most ${maxBodyBytes} bytes long.`, id: null }]
+    const refused = [{ code: -32_600, message: `A line must be at most ${maxBodyBytes} bytes long.`, id: 1 }]
     expect(await read(padded(maxBodyBytes), " ", " \n", line(2))).toEqual({ taken: [`${line(2)}\n`], refused })
     expect(await read(line(2), "\n", padded(maxBodyBytes + 1))).toEqual({ taken: [`${line(2)}\n`], refused })
+  })
+
+  it("are refused with their ids where they are too long to be parsed", () => {
+    const idOf = (text: string, pieces: number) => {
+      const ends = new LineEnds()
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; at += pieces) ends.add(bytes.subarray(at, at + pieces))
+      return ends.requestId()
+    }
+    const params = `"params":${JSON.stringify({ text: `","id":3}`.repeat(1_000), id: 4 })}`
+    const [version, method] = [`"jsonrpc":"2.0"`, `"method":"tools/call"`]
+    const lines = [
+      [`{${version},"id":5,${method},${params}}`, 5],
+      [`{"id": "a\\"b", ${version}, ${method}, ${params}}`, 'a"b'],
+      [`{${method},"id":-5,${params},${version}}`, -5],
+      [`{${method},${params},${version},"id":5}\r`, 5],
+      [`{${version},${method},${params},"id":"5"}`, "5"],
+      [`{ ${method}, ${params}, "id": 0, ${version} }`, 0],
+      [`{${version},${method},${params}}`, null],
+      [`{${version},"id":5,"result":{${params}}}`, null],
+      [`{"result":{${params}},${version},"id":5}`, null],
+      [`{${method},${params},"id":1.5}`, null],
+      [`{${method},${params},"id":5`, null],
+      [`[{${method},${params},"id":5}]`, null],
+      ["x".repeat(5_000), null]
+    ] as const
+    for (const [text, id] of lines)
+      for (const pieces of [1, 100, 10_000, text.length]) expect([text, idOf(text, pieces)]).toEqual([text, id])
   })
 })
 

@@ -15,7 +15,9 @@ import { type Forbidden, type StorageUnavailable, type Unauthorized } from "@lis
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { checkWriteBudget } from "@lists-and-things/domain/size/AnswerBudget"
 import { fieldsOf } from "../LenientArguments.ts"
+import { messageProblem } from "../MessageProblem.ts"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
+import { refused } from "@lists-and-things/web/ErrorAnswers"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
 import { insufficientScope, refuse, unauthorized, wrongMethod } from "./HttpAnswers.ts"
@@ -58,6 +60,8 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     const entry = await run(enter(authenticator, metadata, { token, caller }, counted))
     if (entry instanceof Response) return entry
     if (Result.isFailure(read)) return run(refuse(read.failure))
+    const problem = Array.isArray(body) ? undefined : messageProblem(body)
+    if (problem !== undefined) return run(refuse(refused(400, `The body ${problem}.`), counted.id))
     const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
     const long = new LongParts()
     const session = {

@@ -3,6 +3,8 @@ import { BodyBytes, maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import { Effect, Result } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
+import { messageProblem } from "../MessageProblem.ts"
+import { LineEnds } from "./LongLine.ts"
 
 /** The refusal of a line. `code` is one of JSON-RPC; `id` is that of the message, or null if it has no valid one. */
 export interface LineRefusal {
@@ -27,32 +29,35 @@ export async function* messageLines(
   }
 }
 
-/** Each line without its newline; undefined in place of one that is too long, whose bytes are not kept. */
-async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array | undefined> {
-  let [line, isTooLong] = [new BodyBytes(), false]
+/** Each line without its newline; in place of one that is too long its ends. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array | LineEnds> {
+  let [line, ends, isTooLong] = [new BodyBytes(), new LineEnds(), false]
   for await (const chunk of input) {
     for (let from = 0; from < chunk.length;) {
       const newline = chunk.indexOf(0x0a, from)
-      isTooLong = line.add(chunk.subarray(from, newline < 0 ? undefined : newline)) !== undefined
+      const part = chunk.subarray(from, newline < 0 ? undefined : newline)
+      isTooLong = line.add(part) !== undefined
+      ends.add(part)
       if (newline < 0) break
-      yield isTooLong ? undefined : line.whole()
-      ;[line, isTooLong] = [new BodyBytes(), false]
+      yield isTooLong ? ends : line.whole()
+      ;[line, ends, isTooLong] = [new BodyBytes(), new LineEnds(), false]
       from = newline + 1
     }
   }
-  yield isTooLong ? undefined : line.whole()
+  yield isTooLong ? ends : line.whole()
 }
 
 /** The text of a line that is a message; undefined for a blank one. */
 const readLine = Effect.fnUntraced(
-  function* (line: Uint8Array | undefined) {
-    if (line === undefined) return yield* refusal(-32_600, `must be at most ${maxBodyBytes} bytes long`)
+  function* (line: Uint8Array | LineEnds) {
+    if (line instanceof LineEnds)
+      return yield* refusal(-32_600, `must be at most ${maxBodyBytes} bytes long`, line.requestId())
     const text = yield* decodeUtf8(line)
     if (text.trim() === "") return undefined
     const json = yield* parseJsonText(text, { anyString: true })
     const message = withoutNullParams(json)
     if (isMessage(message)) return message === json ? text : JSON.stringify(message)
-    return yield* refusal(-32_600, "must be one JSON-RPC message, and not a batch", idOf(json))
+    return yield* refusal(-32_600, messageProblem(message) ?? "must be one JSON-RPC message", idOf(json))
   },
   Effect.catchTag("InvalidInput", ({ reason }) => refusal(-32_700, reason))
 )
