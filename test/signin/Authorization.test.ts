@@ -33,22 +33,26 @@ describe("authorization", () => {
   it("sends other errors to the client, with state and iss, before the person signs in", async () => {
     const clientId = await program.registered()
     const stranger = new Browser(server.url)
+    let said: string | undefined
     const told = async (others: Record<string, string | undefined>) => {
       const seen = await stranger.get(program.authorizePath(clientId, "v", others))
       expect(seen.location?.startsWith(`${callback}?`)).toBe(true)
-      const { error, iss, state } = problem(seen.location)
+      const { error, error_description: description, iss, state } = problem(seen.location)
       expect([state, iss]).toStrictEqual(["a state", server.url])
+      said = description
       return error
     }
     expect(await told({ response_type: "token" })).toBe("unsupported_response_type")
     expect(await told({ response_type: undefined })).toBe("invalid_request")
     expect(await told({ code_challenge: undefined })).toBe("invalid_request")
     expect(await told({ code_challenge: "short" })).toBe("invalid_request")
+    expect(said).toContain("which has 43 characters")
     expect(await told({ code_challenge_method: "plain" })).toBe("invalid_request")
     expect(await told({ code_challenge_method: undefined })).toBe("invalid_request")
     expect(await told({ resource: `${server.url}/other` })).toBe("invalid_target")
     expect(await told({ resource: `${server.url}/mcp//` })).toBe("invalid_target")
     expect(await told({ scope: "admin everything" })).toBe("invalid_scope")
+    expect(said).toContain("some of read:lists, write:lists,")
     for (const again of ["response_type=code", "code_challenge_method=S256", "scope=search", "resource=x"]) {
       const seen = await stranger.get(`${program.authorizePath(clientId, "v")}&scope=search&resource=y&${again}`)
       expect(problem(seen.location)).toMatchObject({ error: "invalid_request", state: "a state", iss: server.url })

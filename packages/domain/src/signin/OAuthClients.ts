@@ -31,7 +31,16 @@ const withoutSecret = "none"
 const withSecret = ["client_secret_basic", "client_secret_post"]
 
 const maxRedirectUris = 20
-const fields = Object.keys(Metadata.fields)
+type Field = keyof typeof Metadata.fields
+/** What each field must be, in words. */
+const forms: Readonly<Record<Field, string>> = {
+  redirect_uris: `an array of 1 to ${maxRedirectUris} strings`,
+  client_name: "a string",
+  token_endpoint_auth_method: "a string",
+  grant_types: "an array of strings",
+  response_types: "an array of strings"
+}
+const fields = Object.keys(forms) as ReadonlyArray<Field>
 
 /** Registrations that are never approved are removed after this many milliseconds. */
 export const unusedLifetime = msPerDay
@@ -132,17 +141,24 @@ const busy = (description: string) => new OAuthError({ code: "temporarily_unavai
 /** The fields that are read; null is treated as absent, since clients often send it. */
 const readable = (metadata: unknown): unknown =>
   typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)
-    ? Object.fromEntries(Object.entries(metadata).filter(([name, value]) => value !== null && fields.includes(name)))
+    ? Object.fromEntries(
+        Object.entries(metadata).filter(([name, value]) => value !== null && Object.hasOwn(forms, name))
+      )
     : metadata
 
+/** Names the first field of another form, in metadata that cannot be decoded. */
+const wrongForm = (metadata: unknown): string => {
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+    return "The metadata must be a JSON object."
+  const given: Readonly<Partial<Record<Field, unknown>>> = metadata
+  const others = fields.slice(1).filter((name) => given[name] !== undefined)
+  const wrong = others.find((name) => !Schema.is(Metadata.fields[name])(given[name])) ?? "redirect_uris"
+  return `${wrong} must be ${forms[wrong]}.`
+}
+
 const readMetadata = Effect.fnUntraced(function* (metadata: unknown, methods: ReadonlyArray<string>) {
-  const read = yield* decodeMetadata(readable(metadata)).pipe(
-    Effect.mapError(() =>
-      invalid(
-        `redirect_uris must be an array of 1 to ${maxRedirectUris} strings, client_name and token_endpoint_auth_method strings, grant_types and response_types arrays of strings.`
-      )
-    )
-  )
+  const given = readable(metadata)
+  const read = yield* Effect.mapError(decodeMetadata(given), () => invalid(wrongForm(given)))
   const uris = read.redirect_uris.length
   if (uris < 1 || uris > maxRedirectUris)
     return yield* invalid(`redirect_uris must be 1 to ${maxRedirectUris} addresses, not ${uris}.`)

@@ -62,6 +62,11 @@ const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   return asked.length === 0 ? defaultScopes : scopes.filter((scope) => asked.includes(scope))
 }
 
+const wrongChallenge =
+  "code_challenge must be the SHA-256 of the code_verifier in base64url without padding, which has 43 characters."
+
+const wrongScope = `scope must name some of ${scopes.join(", ")}, separated by blanks, or be left out.`
+
 const sentTwice = (name: string): string => `${name} was sent more than once.`
 
 /** Validates the client and its redirect address first, then everything else (OAuth 2.1). */
@@ -90,13 +95,14 @@ export const readRequest = (
     if (responseType !== "code")
       return yield* tell(responseType ? "unsupported_response_type" : "invalid_request", "response_type must be code.")
     const challenge = fields.get("code_challenge") ?? ""
-    if (!isChallenge(challenge)) return yield* tell("invalid_request", "code_challenge is required: PKCE with S256.")
+    if (challenge === "") return yield* tell("invalid_request", "code_challenge is required: PKCE with S256.")
+    if (!isChallenge(challenge)) return yield* tell("invalid_request", wrongChallenge)
     if (fields.get("code_challenge_method") !== "S256")
       return yield* tell("invalid_request", "code_challenge_method must be S256.")
     const resource = fields.get("resource")
     if (resource !== null && !isResource(resource, siteUrl)) return yield* tell("invalid_target", wrongResource)
     const wanted = scopesOf(fields.get("scope"))
-    if (wanted.length === 0) return yield* tell("invalid_scope", "scope names nothing that this server knows.")
+    if (wanted.length === 0) return yield* tell("invalid_scope", wrongScope)
     return { client, redirectUri, challenge, scopes: wanted, state }
   })
 
