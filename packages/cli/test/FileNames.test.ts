@@ -37,6 +37,9 @@ describe("the file name for a title", () => {
   it("is unique, ignoring case", () => {
     const next = uniqueNames()
     expect([next("a", ".md"), next("A", ".md"), next("a", ".md")]).toStrictEqual(["a.md", "A 2.md", "a 3.md"])
+    expect([next("a 4", ".md"), next("a", ".md"), next("a 4", ".md")]).toStrictEqual(["a 4.md", "a 5.md", "a 4 2.md"])
+    for (let number = 6; number < 50_000; number++) next("a", ".md")
+    expect(next("A", ".md")).toBe("A 50000.md")
   })
 })
 

@@ -22,11 +22,15 @@ const beginning = (text: string): string => {
 /** Generates names that are unique ignoring case: `a.md`, `A 2.md`. */
 export const uniqueNames = (): ((base: string, ending: string) => string) => {
   const taken = new Set<string>()
+  /** The first number that may be free, by base and ending: lists of one title are numbered in linear time. */
+  const numbers = new Map<string, number>()
   return (base, ending) => {
-    for (let number = 1; ; number++) {
+    const key = `${base}/${ending}`.toLowerCase()
+    for (let number = numbers.get(key) ?? 1; ; number++) {
       const name = `${base}${number === 1 ? "" : ` ${number}`}${ending}`
       if (taken.has(name.toLowerCase())) continue
       taken.add(name.toLowerCase())
+      numbers.set(key, number + 1)
       return name
     }
   }
