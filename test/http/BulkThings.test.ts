@@ -25,6 +25,8 @@ contract("POST /things/bulk", (given) => {
       ]
     })
     expect(await textsOf(client, one.id)).toStrictEqual(["a", "c"])
+    const newest = (await client.ask("GET", "/things")).body.things as ReadonlyArray<{ readonly text: string }>
+    expect(newest.map(({ text }) => text)).toStrictEqual(["c", "b", "a"])
   })
 
   given("skips duplicates by url, else by text, also within the call", async (client) => {

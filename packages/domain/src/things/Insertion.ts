@@ -41,7 +41,7 @@ export class Insertion extends Context.Service<
     /** Of these ids of lists, read together. Inside `Storage.transact`. */
     readonly contextOf: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<InsertionContext>
     /**
-     * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a
+     * Inserts in the order of the call, and updates the lists' `updated`. `InvalidInput` when a
      * `list_ref` or `clone_of` does not name an item of the owner's, or when a size limit would be exceeded. `known`
      * was read in the same transaction. Inside `Storage.transact`.
      */
@@ -157,7 +157,7 @@ export class Insertion extends Context.Service<
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const inserted = yield* thingsFrom(account, byList(items), writeTimestamp, { ...known, cloned })
+        const inserted = yield* thingsFrom(account, items, writeTimestamp, { ...known, cloned })
         if (inserted.length === 0) return inserted
         yield* capacity.admit(account.id, growthOf([], inserted), known.sizes)
         yield* things.insert(account.id, inserted)
@@ -186,7 +186,3 @@ const emptyContext: InsertionContext = {
   ends: new Map(),
   sizes: { account: nothing, lists: new Map() }
 }
-
-/** List by list, in the order in which the lists are first named. */
-const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>
-  [...Map.groupBy(items, (item) => item.list.id).values()].flat()
