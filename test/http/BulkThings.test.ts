@@ -99,6 +99,16 @@ contract("PATCH /things/bulk", (given) => {
     expect(await textsOf(client, to.id)).toStrictEqual(["z", "a", "a1", "b"])
   })
 
+  given("leaves the copies of repeating things in the order of their list, in GET /things, too", async (client) => {
+    const { id, ids } = await listOf(client, ["a", "b", "c"])
+    for (const thing of ids)
+      await client.ask("PUT", `/things/${thing}/reminder`, { at: "2033-01-01T10:00", repeat: "daily" })
+    await client.ask("PATCH", "/things/bulk", { ids: [ids[2], ids[0], ids[1]], set: { completed: true } })
+    expect(await textsOf(client, id)).toStrictEqual(["a", "b", "c"])
+    const newest = (await client.ask("GET", `/things?list_id=${id}`)).body.things
+    expect(newest).toMatchObject(["c", "b", "a"].map((text) => ({ text, completed: true })))
+  })
+
   given("makes no day list, and is no operation, where no thing is there to move", async (client) => {
     for (const ids of [[], ["gone"]]) {
       const answer = await client.ask("PATCH", "/things/bulk", { ids, set: { list: "2031-05-06" } })

@@ -36,10 +36,9 @@ export interface Completed {
 
 export const noneCompleted: Completed = { repeating: new Map(), reminderRemoved: new Set() }
 
-/** A thing that repeats: its next reminder, and the id of the copy that stays completed. */
+/** A thing that repeats, and its next reminder. */
 interface Repeating {
   readonly id: ThingId
-  readonly copyId: ThingId
   readonly nextAt: EpochMillis
   readonly reminder: Reminder
 }
@@ -97,15 +96,14 @@ export const makeCompleteThings = Effect.gen(function* () {
       const decided = decideCompletion(byOriginal.get(original), account.timezone, now)
       byOriginal.delete(original)
       if (decided._tag === "RemovesReminder") ended.set(thing.id, original)
-      else if (decided._tag === "Repeats")
-        repeating.push({ id: thing.id, copyId: (yield* ids.next) as ThingId, ...decided })
+      else if (decided._tag === "Repeats") repeating.push({ id: thing.id, ...decided })
     }
     return { ended, repeating }
   })
 
   /**
    * Leaves a completed copy in place of each thing, and moves the things to their next occurrences; things of one list
-   * keep its order, as in any move.
+   * keep its order, as in any move, and so do the ids of their copies.
    */
   const repeat = Effect.fnUntraced(function* (write: Completing, decided: ReadonlyArray<Repeating>) {
     const { account, changeSet } = write
@@ -119,7 +117,8 @@ export const makeCompleteThings = Effect.gen(function* () {
     const repeated = new Map<ThingId, RepeatingReminder>()
     for (const each of repeating) {
       yield* yieldIfDue
-      const { copyId, id, nextAt, reminder } = each
+      const { id, nextAt, reminder } = each
+      const copyId = (yield* ids.next) as ThingId
       const thing = changeSet.now(id)
       changeSet.copy(thing, copyId)
       changeSet.setContent(thing, { completed: false, canceled: false })
