@@ -1,8 +1,5 @@
 import type { Steps } from "../scheduling/Yielding.ts"
-import { isHighSurrogate } from "../text/Characters.ts"
-
-/** Minimum characters per piece, except the last. */
-const pieceLength = 64 * 1024
+import { isLong, PieceWriter, piecesOfText } from "../text/LongText.ts"
 
 /**
  * Items that are converted to the form of the answer one at a time while they are written, so that only one exists in
@@ -31,63 +28,74 @@ export type WithShown<A> = {
   readonly [Key in keyof A]: A[Key] extends ReadonlyArray<infer Json> ? A[Key] | Shown<Json> : A[Key]
 }
 
-const asIs = (item: unknown): unknown => item
-
-/** The text in pieces, none of which ends within a surrogate pair. */
-export const piecesOfText = (text: string): ReadonlyArray<string> => {
-  if (text.length <= pieceLength) return [text]
-  const pieces: Array<string> = []
-  for (let from = 0; from < text.length;) {
-    const end = from + pieceLength
-    const to = end + (isHighSurrogate(text.charCodeAt(end - 1)) ? 1 : 0)
-    pieces.push(text.slice(from, to))
-    from = to
-  }
-  return pieces
-}
-
-/** `JSON.stringify` of a text, in pieces without the quotes; yields after each. */
-export function* jsonTextSteps(text: string): Steps<ReadonlyArray<string>> {
-  const pieces: Array<string> = []
-  for (const piece of piecesOfText(text)) {
-    pieces.push(JSON.stringify(piece).slice(1, -1))
+/** `JSON.stringify` of a text in pieces, without the quotes; yields after each. */
+export function* jsonTextSteps(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<string>> {
+  const written: Array<string> = []
+  for (const piece of pieces) {
+    written.push(JSON.stringify(piece).slice(1, -1))
     yield
   }
-  return pieces
+  return written
 }
 
-/** `JSON.stringify` of an object, in pieces; yields after each item of its array members, and within long texts. */
+/**
+ * `JSON.stringify` of an object, in pieces; yields after each item of its array members, and within long texts, wherever
+ * they are but in an array of an item.
+ */
 export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
-  const pieces: Array<string> = []
-  let piece = "{"
-  let separator = ""
+  const writer = new PieceWriter()
+  yield* writeObject(value, writer)
+  return writer.written().pieces
+}
+
+function* writeObject(value: object, writer: PieceWriter): Steps<void> {
+  let before = "{"
   for (const [name, member] of Object.entries(value) as Array<[string, unknown]>) {
     if (member === undefined) continue
-    piece += `${separator}${JSON.stringify(name)}:`
-    separator = ","
-    const isShown = member instanceof Shown
-    if (typeof member === "string" && member.length > pieceLength) {
-      pieces.push(`${piece}"`, ...(yield* jsonTextSteps(member)))
-      piece = '"'
-      continue
-    }
-    if (!isShown && !Array.isArray(member)) {
-      piece += JSON.stringify(member)
-      continue
-    }
-    const items: ReadonlyArray<unknown> = isShown ? member.items : member
-    const show = isShown ? member.show : asIs
-    let between = "["
-    for (const item of items) {
-      piece += between + JSON.stringify(show(item))
-      between = ","
-      if (piece.length >= pieceLength) {
-        pieces.push(piece)
-        piece = ""
-      }
-      yield
-    }
-    piece += items.length === 0 ? "[]" : "]"
+    writer.add(`${before}${JSON.stringify(name)}:`)
+    before = ","
+    if (member instanceof Shown) yield* writeItems(member.items, member.show, writer)
+    else if (Array.isArray(member)) yield* writeItems(member, asIs, writer)
+    else if (hasLongText(member)) yield* writeLong(member, writer)
+    else writer.add(JSON.stringify(member))
   }
-  return [...pieces, `${piece}}`]
+  writer.add(before === "{" ? "{}" : "}")
+}
+
+const asIs = (item: unknown): unknown => item
+
+function* writeItems(
+  items: ReadonlyArray<unknown>,
+  show: (item: unknown) => unknown,
+  writer: PieceWriter
+): Steps<void> {
+  let before = "["
+  for (const item of items) {
+    const shown = show(item)
+    if (hasLongText(shown)) {
+      writer.add(before)
+      yield* writeLong(shown, writer)
+    } else writer.add(before + JSON.stringify(shown))
+    before = ","
+    yield
+  }
+  writer.add(before === "[" ? "[]" : "]")
+}
+
+function* writeLong(value: string | object, writer: PieceWriter): Steps<void> {
+  if (typeof value !== "string") return yield* writeObject(value, writer)
+  writer.add('"')
+  for (const piece of yield* jsonTextSteps(piecesOfText(value))) writer.add(piece)
+  writer.add('"')
+}
+
+/** Whether it is a long text, or an object with one, which take long to encode. */
+const hasLongText = (value: unknown): value is string | object => {
+  if (typeof value === "string") return isLong(value)
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name]
+    if (typeof member === "string" ? isLong(member) : typeof member === "object" && hasLongText(member)) return true
+  }
+  return false
 }

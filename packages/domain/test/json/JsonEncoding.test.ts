@@ -47,9 +47,12 @@ describe("JSON in pieces", () => {
 
 it("a long string is written in pieces, correct at any boundary, with yields in between", () => {
   for (const shift of ["", "a"]) {
-    const value = { title: "a", text: `${shift}${'🦊\u0001"é'.repeat(100_000)}`, more: [1], url: "b" }
+    const text = `${shift}${'🦊\u0001"é'.repeat(100_000)}`
+    const thing = { text: "b", note: text, tags: ["c"], url: undefined, photos: [] }
+    const value = { title: "a", text, more: [1, thing, text, null], thing, states: [{ before: thing, after: {} }] }
     expect(written(value)).toBe(JSON.stringify(value))
   }
-  const pauses = [...jsonPieces({ text: "n".repeat(1_000_000) })]
-  expect(pauses.length).toBeGreaterThan(10)
+  const note = "n".repeat(1_000_000)
+  for (const value of [{ note }, { thing: { note } }, { things: [{ note }] }, { entities: [{ before: { note } }] }])
+    expect([...jsonPieces(value)].length, Object.keys(value)[0]).toBeGreaterThan(10)
 })

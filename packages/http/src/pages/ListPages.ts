@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import { piecesOfText } from "@lists-and-things/domain/json/JsonEncoding"
+import { piecesOfText } from "@lists-and-things/domain/text/LongText"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"

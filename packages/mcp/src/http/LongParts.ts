@@ -1,5 +1,6 @@
-import { jsonTextSteps, piecesOfText } from "@lists-and-things/domain/json/JsonEncoding"
+import { jsonTextSteps } from "@lists-and-things/domain/json/JsonEncoding"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { piecesOfText } from "@lists-and-things/domain/text/LongText"
 
 /** Characters from which a part of an answer is encoded in steps. */
 const longLength = 16 * 1024
@@ -61,7 +62,8 @@ export class LongParts {
       chunks.push(encoder.encode(written.slice(from, found.index)))
       from = found.index + found[0].length
       const { content, isText } = this.#parts[Number(found[1] ?? found[2])]!
-      for (const piece of isText ? yield* jsonTextSteps(content) : piecesOfText(content)) {
+      const pieces = piecesOfText(content)
+      for (const piece of isText ? yield* jsonTextSteps(pieces) : pieces) {
         chunks.push(encoder.encode(piece))
         yield
       }
