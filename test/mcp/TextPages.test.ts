@@ -1,8 +1,10 @@
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
+import { LongText, piecesOfText } from "@lists-and-things/domain/text/LongText"
 import { textPage } from "@lists-and-things/mcp/results/TextPages"
 import { describe, expect, it } from "@effect/vitest"
 
-const pageOf = (text: string, page: number, max: number) => runStepsSync(textPage(text, page, max))
+const pageOf = (text: string, page: number, max: number) =>
+  runStepsSync(textPage(new LongText(piecesOfText(text)), page, max))
 
 /** All pages, up to the last one. */
 const pagesOf = (text: string, max: number): ReadonlyArray<string> => {
@@ -43,6 +45,13 @@ describe("pages of a text", () => {
     expect(pages.join("")).toBe(long)
     expect(pages[0]).toBe(`${short}${"🙂".repeat(5_000)}`)
     expect(pages.every((page) => page.isWellFormed() && bytesOf(page) <= 30_000)).toBe(true)
+  })
+
+  it("end at the end of a line, wherever the pieces of the text end", () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`)
+    const pages = pagesOf(lines.join(""), 100_000)
+    expect(pages.join("")).toBe(lines.join(""))
+    for (const page of pages) expect(page).toMatch(/^line [^]*\d\n$/)
   })
 
   it("beyond the end, and of nothing, are empty", () => {

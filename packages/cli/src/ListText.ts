@@ -20,7 +20,9 @@ export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string
   const numberOf = numbering()
   const widest = things.reduce((max, { id }) => Math.max(max, nameOf(id).length), 0)
   const lines = things.map((thing) => {
-    const text = runStepsSync(listDocument(list, [thing])).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
+    const text = runStepsSync(listDocument(list, [thing]))
+      .text.toString()
+      .replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
     const [first = "", ...rest] = text.split("\n")
     const marked = marksOn(terminal, first, tagsText(thing.tags), notes.get(thing.id))
     const shown = isOpen(thing) ? marked : terminal.paint("dim", marked)

@@ -13,6 +13,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { firstCharacters, truncate } from "@lists-and-things/domain/text/Characters"
+import type { LongText } from "@lists-and-things/domain/text/LongText"
 import { collapsed } from "@lists-and-things/domain/text/Quoted"
 import { counted, enumerated } from "@lists-and-things/domain/text/Wording"
 import { Things } from "@lists-and-things/domain/things/Things"
@@ -177,7 +178,7 @@ const dayList = Effect.fnUntraced(function* (date: string, tools: ReadonlyArray<
   if (view === undefined) return `# ${date}`
   const rendered = (things: ReadonlyArray<Thing>) => runSteps(() => renderSteps(view.list, things, headings))
   const whole = yield* rendered(view.things)
-  if (isShort(whole)) return whole
+  if (isShort(whole)) return whole.toString()
   const cut = view.things.map((thing) => ({
     ...thing,
     text: truncate(thing.text, defaultMaxText),
@@ -192,10 +193,11 @@ const dayList = Effect.fnUntraced(function* (date: string, tools: ReadonlyArray<
   const others = cut.length - shown
   const left = others === 0 ? "" : `, and ${counted(others, "more thing")} ${others === 1 ? "is" : "are"} not shown`
   const reading = has(tools, "get_today") ? ` Call get_today with ${JSON.stringify({ date })} for all of it.` : ""
-  return `${text.trim()}\n\nThis list is long: texts and notes end after ${defaultMaxText} characters${left}.${reading}`
+  return `${text.toString().trim()}\n\nThis list is long: texts and notes end after ${defaultMaxText} characters${left}.${reading}`
 })
 
-const isShort = (text: string): boolean => Buffer.byteLength(text) <= maxPageBytes
+const isShort = (text: LongText): boolean =>
+  text.length <= maxPageBytes && Buffer.byteLength(text.toString()) <= maxPageBytes
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
   reminders

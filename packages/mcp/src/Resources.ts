@@ -6,6 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { firstCharacters } from "@lists-and-things/domain/text/Characters"
+import { LongText } from "@lists-and-things/domain/text/LongText"
 import { inOneLine } from "@lists-and-things/domain/text/Quoted"
 import type { LongParts } from "./http/LongParts.ts"
 
@@ -48,7 +49,7 @@ export const recentLists = Effect.gen(function* () {
 
 export const readResource = Effect.fnUntraced(function* (uri: string, long?: LongParts) {
   const text = yield* textOf(uri)
-  return { contents: [{ uri, mimeType, text: long?.text(text) ?? text }] }
+  return { contents: [{ uri, mimeType, text: long?.text(text) ?? text.toString() }] }
 })
 
 const textOf = Effect.fnUntraced(function* (uri: string) {
@@ -72,7 +73,7 @@ const dayMarkdown = Effect.fnUntraced(function* (date: string) {
   const lists = yield* Lists
   return yield* lists.byName(date).pipe(
     Effect.flatMap((list) => lists.markdown(list.id)),
-    Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(`# ${date}\n`))
+    Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(new LongText([`# ${date}\n`])))
   )
 })
 

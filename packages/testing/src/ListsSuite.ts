@@ -203,7 +203,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             "# Trip\n\n## Pack\n\n- [ ] socks\n  - [x] **wool**\n- [-] skis\n1. first\n\n> quoted\n\nplain\n"
           const first = yield* lists.importMarkdown({ markdown })
           expect(first.list.title).toBe("Trip")
-          const again = yield* lists.importMarkdown({ markdown: yield* lists.markdown(first.list.id) })
+          const exported = yield* lists.markdown(first.list.id)
+          const again = yield* lists.importMarkdown({ markdown: exported.toString() })
           const essence = (things: ReadonlyArray<Thing>) =>
             things.map(({ text, type, tabs, completed, canceled, header, subheader, quote }) => ({
               text,

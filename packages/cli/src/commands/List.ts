@@ -102,7 +102,7 @@ export const show: StorageRun = (input) =>
     const view = yield* viewList(account, input.argument("LIST"))
     const lists = yield* Lists
     const text = input.switch("markdown")
-      ? yield* onBehalfOf(account)(lists.markdown(view.list.id))
+      ? (yield* onBehalfOf(account)(lists.markdown(view.list.id))).toString()
       : yield* shownList(input, account, view)
     return { json: yield* listViewJson(account, view), text, quiet: view.list.id }
   })

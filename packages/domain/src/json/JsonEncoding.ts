@@ -1,5 +1,5 @@
 import type { Steps } from "../scheduling/Yielding.ts"
-import { isLong, PieceWriter, piecesOfText } from "../text/LongText.ts"
+import { isLong, LongText, PieceWriter, piecesOfText } from "../text/LongText.ts"
 
 /**
  * Items that are converted to the form of the answer one at a time while they are written, so that only one exists in
@@ -23,10 +23,16 @@ export class Shown<Json> {
   }
 }
 
-/** `A`, with items for an array where it has one. */
-export type WithShown<A> = {
-  readonly [Key in keyof A]: A[Key] extends ReadonlyArray<infer Json> ? A[Key] | Shown<Json> : A[Key]
-}
+/** `A`, with items for an array and pieces for a text where it has one. */
+export type WithShown<A> = A extends string
+  ? A | LongText
+  : {
+      readonly [Key in keyof A]: A[Key] extends ReadonlyArray<infer Json>
+        ? A[Key] | Shown<Json>
+        : A[Key] extends string
+          ? A[Key] | LongText
+          : A[Key]
+    }
 
 /** `JSON.stringify` of a text in pieces, without the quotes; yields after each. */
 export function* jsonTextSteps(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<string>> {
@@ -83,9 +89,10 @@ function* writeItems(
 }
 
 function* writeLong(value: string | object, writer: PieceWriter): Steps<void> {
-  if (typeof value !== "string") return yield* writeObject(value, writer)
+  const pieces = typeof value === "string" ? piecesOfText(value) : value instanceof LongText ? value.pieces : undefined
+  if (pieces === undefined) return yield* writeObject(value as object, writer)
   writer.add('"')
-  for (const piece of yield* jsonTextSteps(piecesOfText(value))) writer.add(piece)
+  for (const piece of yield* jsonTextSteps(pieces)) writer.add(piece)
   writer.add('"')
 }
 
@@ -93,6 +100,7 @@ function* writeLong(value: string | object, writer: PieceWriter): Steps<void> {
 const hasLongText = (value: unknown): value is string | object => {
   if (typeof value === "string") return isLong(value)
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
+  if (value instanceof LongText) return true
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name]
     if (typeof member === "string" ? isLong(member) : typeof member === "object" && hasLongText(member)) return true

@@ -3,6 +3,7 @@ import type { Document } from "../markdown/Document.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { caps } from "../model/Caps.ts"
 import type { SearchResult } from "../search/Search.ts"
+import type { LongText } from "../text/LongText.ts"
 import { Count, described } from "./Described.ts"
 import { ListJson, listJson } from "./ListJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
@@ -71,7 +72,10 @@ export const DocumentJson = Schema.Struct({
 })
 export type DocumentJson = typeof DocumentJson.Type
 
-export const documentJson = (document: Document, siteUrl: string): DocumentJson => ({
+export const documentJson = (
+  document: Document,
+  siteUrl: string
+): Omit<DocumentJson, "text"> & { readonly text: LongText } => ({
   id: document.id,
   title: document.title,
   text: document.text,

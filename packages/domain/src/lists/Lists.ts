@@ -27,6 +27,7 @@ import { makeWholeLists } from "./WholeLists.ts"
 import { type ListState, ListTarget } from "../targets/ListTarget.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
+import type { LongText } from "../text/LongText.ts"
 
 /** A list with its things in display order and their reminders. */
 export interface ListView {
@@ -90,7 +91,7 @@ export class Lists extends Context.Service<
     /** With its things and their reminders. Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | AccessError, Caller>
     /** The list as a document that `importMarkdown` reads back (docs/markdown.md). */
-    readonly markdown: (id: string) => Effect.Effect<string, NotFound | ViewError, Caller>
+    readonly markdown: (id: string) => Effect.Effect<LongText, NotFound | ViewError, Caller>
   }
 >()("@lists-and-things/domain/lists/Lists") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,5 @@
 import { truncate } from "../text/Characters.ts"
+import { type LongText, PieceWriter } from "../text/LongText.ts"
 import { collapsed } from "../text/Quoted.ts"
 import type { List } from "../model/List.ts"
 import { plainText } from "./TextMarkup.ts"
@@ -9,7 +10,7 @@ import type { Thing } from "../model/Thing.ts"
 export interface Document {
   readonly id: string
   readonly title: string
-  readonly text: string
+  readonly text: LongText
   readonly kind: "list" | "thing"
   readonly listId: string
   readonly type: string
@@ -29,17 +30,17 @@ export const thingTitle = (thing: Thing): string => {
 
 /** A list as markdown, one line for each thing in the order given; its tags are those of its things, each once. */
 export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<Document> {
-  let text = ""
+  const writer = new PieceWriter()
   const tags = new Set<string>()
   for (const [at, thing] of things.entries()) {
-    text += `${at === 0 ? "" : "\n"}${yield* lines({ ...thing, text: onOneLine(thing) })}`
+    yield* writeLines({ ...thing, text: onOneLine(thing) }, at === things.length - 1 ? "" : "\n", writer)
     for (const tag of thing.tags) tags.add(tag)
     yield
   }
   return {
     id: list.id,
     title: list.title,
-    text,
+    text: writer.written(),
     kind: "list",
     listId: list.id,
     type: "list",
@@ -49,10 +50,12 @@ export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<D
 
 /** A thing alone, at no depth, also where it is nested in its list. */
 export function* thingDocument(thing: Thing): Steps<Document> {
+  const writer = new PieceWriter()
+  yield* writeLines({ ...thing, tabs: 0 }, "", writer)
   return {
     id: thing.id,
     title: thingTitle(thing),
-    text: yield* lines({ ...thing, tabs: 0 }),
+    text: writer.written(),
     kind: "thing",
     listId: thing.listId,
     type: thing.type,
@@ -82,23 +85,26 @@ const onOneLine = (thing: Thing): string =>
 /** Characters of a note after which it is paused, at the end of a line. */
 const noteCharactersPerStep = 32 * 1024
 
-/** One thing as people write it: indented by two spaces per tab, its note below. */
-function* lines(thing: Thing): Steps<string> {
+/**
+ * One thing as people write it: indented by two spaces per tab, its note below. A piece ends behind a line, unless the
+ * line is long. `ending` ends the last line.
+ */
+function* writeLines(thing: Thing, ending: string, writer: PieceWriter): Steps<void> {
   const address = thing.text.includes(thing.url) ? [] : [thing.url]
   const said = [thing.text, ...address, ...thing.photos].filter((each) => each !== "").join(" ")
-  let text = `${indentOf(thing.tabs)}${marker(thing)}${said}`.trimEnd()
   const { note } = thing
-  if (note === "") return text
+  writer.add(`${indentOf(thing.tabs)}${marker(thing)}${said}`.trimEnd() + (note === "" ? ending : "\n"))
+  if (note === "") return
   const indent = indentBelow(thing)
   for (let from = 0; from <= note.length;) {
     const end = note.indexOf("\n", from + noteCharactersPerStep)
     const to = end === -1 ? note.length : end
     const below = note.slice(from, to).split("\n")
-    text += `\n${below.map((each) => `${indent}${each}`.trimEnd()).join("\n")}`
     from = to + 1
-    if (from <= note.length) yield
+    const isLast = from > note.length
+    writer.add(below.map((each) => `${indent}${each}`.trimEnd()).join("\n") + (isLast ? ending : "\n"))
+    if (!isLast) yield
   }
-  return text
 }
 
 const marker = (thing: Thing): string => {

@@ -1,6 +1,7 @@
 import type { List } from "../model/List.ts"
 import type { Thing } from "../model/Thing.ts"
 import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
+import { type LongText, PieceWriter } from "../text/LongText.ts"
 import { fenceInfo } from "./Annotation.ts"
 import { escapeText } from "./Escape.ts"
 import { fence, noteFence } from "./NoteFence.ts"
@@ -43,8 +44,7 @@ const prefixed = (lines: string, first: string, rest: string): string => {
 }
 
 class Writer {
-  /** Each is one line or several. */
-  readonly lines: Array<string> = []
+  private readonly pieces = new PieceWriter()
   private open: Array<OpenItem> = []
   /** Per depth, the number of the last item of the numbered list that continues there. */
   private numbers: Array<number> = []
@@ -56,10 +56,14 @@ class Writer {
     this.headings = headings
   }
 
+  written(): LongText {
+    return this.pieces.written()
+  }
+
   title(title: string): void {
     if (title.trim() === "") return
     const source = escapeText(title, { multiline: false, startsBlock: false, label: false })
-    this.lines.push(`# ${withoutClosing(source)}`)
+    this.lines(`# ${withoutClosing(source)}`)
     this.previous = "title"
   }
 
@@ -81,12 +85,12 @@ class Writer {
   raw(lines: ReadonlyArray<Thing>): string {
     const [first, last] = [lines[0]!, lines.at(-1)!]
     this.open.length = this.around(first)
-    if (this.previous !== undefined) this.lines.push("")
+    if (this.previous !== undefined) this.lines("")
     const indent = this.open.at(-1)?.indent ?? ""
     const prefix = `${indent}${first.quote ? "> " : ""}`
     this.push(sourceOf(lines), prefix, prefix)
     this.numbers.length = this.open.length
-    if (last.note !== "") this.lines.push("")
+    if (last.note !== "") this.lines("")
     this.previous = "block"
     this.previousDepth = this.open.length
     return indent
@@ -129,7 +133,7 @@ class Writer {
     this.numbers.length = Math.min(this.numbers.length, depth + 1)
     const joins =
       this.previous === form.kind && (form.kind === "item" || (form.kind === "quote" && this.previousDepth === depth))
-    if (this.previous !== undefined && !joins) this.lines.push("")
+    if (this.previous !== undefined && !joins) this.lines("")
     this.previousDepth = depth
   }
 
@@ -159,7 +163,12 @@ class Writer {
   }
 
   private push(source: string, first: string, rest: string): void {
-    this.lines.push(prefixed(source, first, rest))
+    this.lines(prefixed(source, first, rest))
+  }
+
+  /** One line or several. */
+  private lines(lines: string): void {
+    this.pieces.add(`${lines}\n`)
   }
 }
 
@@ -168,13 +177,14 @@ const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
 
 /**
  * Writes a list as readable markdown that imports as the same things; `things` are in output order. `headings` is the
- * level of their first headings: deeper ones are for a section of another document.
+ * level of their first headings: deeper ones are for a section of another document. A piece ends at the end of a line,
+ * unless the line is long.
  */
 export function* renderSteps(
   list: Pick<List, "title">,
   things: ReadonlyArray<Thing>,
   headings = belowTitle
-): Steps<string> {
+): Steps<LongText> {
   const writer = new Writer(headings)
   writer.title(list.title)
   for (let at = 0; at < things.length;) {
@@ -186,11 +196,9 @@ export function* renderSteps(
     at += Math.max(1, raw.length)
     yield
   }
-  // Ends the last line here, since adding to a joined text copies all of it once more when it is read.
-  writer.lines.push("")
-  return writer.lines.join("\n")
+  return writer.written()
 }
 
-/** `renderSteps` without yielding. */
+/** `renderSteps` as one text, without yielding. */
 export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<Thing>): string =>
-  runStepsSync(renderSteps(list, things))
+  runStepsSync(renderSteps(list, things)).toString()

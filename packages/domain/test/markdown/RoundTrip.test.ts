@@ -75,6 +75,8 @@ describe("pauses", () => {
     let [pauses, step] = [0, steps.next()]
     for (; step.done !== true; step = steps.next()) pauses++
     expect(pauses).toBeGreaterThan(15)
-    expect(parseMarkdown(step.value, { title: "first-heading" }).items.at(-1)?.note === note).toBe(true)
+    expect(step.value.pieces.length).toBeGreaterThan(15)
+    for (const piece of step.value.pieces) expect(piece.length).toBeLessThan(140_000)
+    expect(parseMarkdown(step.value.toString(), { title: "first-heading" }).items.at(-1)?.note === note).toBe(true)
   })
 })

@@ -1,12 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { AccountId } from "../../src/model/Ids.ts"
+import type { Thing } from "../../src/model/Thing.ts"
 import { listDocument } from "../../src/markdown/Document.ts"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 import * as Fixtures from "@lists-and-things/testing/Fixtures"
 
 const owner = AccountId.make(Fixtures.freshId())
 const list = Fixtures.list(owner)
+
+const documentOf = (things: ReadonlyArray<Partial<Thing>>): string =>
+  runStepsSync(
+    listDocument(
+      list,
+      things.map((each) => Fixtures.thing(owner, list.id, each))
+    )
+  ).text.toString()
 
 describe("a list as a document", () => {
   it("has one thing per line with its marker, two spaces per tab, and notes below", () => {
@@ -22,13 +31,7 @@ describe("a list as a document", () => {
       { text: "", type: "photo", photos: ["https://example.com/a.jpg", "https://example.com/b.jpg"] },
       { text: "a line", type: "none" }
     ] as const
-    const { text } = runStepsSync(
-      listDocument(
-        list,
-        things.map((each) => Fixtures.thing(owner, list.id, each))
-      )
-    )
-    expect(text.split("\n")).toStrictEqual([
+    expect(documentOf(things).split("\n")).toStrictEqual([
       "# Trip",
       "[x] ## Packing",
       "[ ] clothes",
@@ -53,12 +56,7 @@ describe("a list as a document", () => {
       { text: "b", note, tabs },
       ...Array.from({ length: 20 }, () => ({ text: "c", tabs }))
     ]
-    const { text } = runStepsSync(
-      listDocument(
-        list,
-        things.map((each) => Fixtures.thing(owner, list.id, { type: "none", ...each }))
-      )
-    )
+    const text = documentOf(things.map((each) => ({ type: "none", ...each })))
     expect(text.length).toBeLessThan(12 * (code.length + note.length) + things.length * 2 * tabs)
     expect(text.split("\n").slice(1, 4)).toStrictEqual(Array.from({ length: 3 }, () => `${" ".repeat(20)}a`))
     expect(text.endsWith(`\n${" ".repeat(2_000)}c`)).toBe(true)
@@ -70,7 +68,9 @@ describe("a list as a document", () => {
     let [taken, step] = [0, steps.next()]
     for (; step.done !== true; step = steps.next()) taken++
     expect(taken).toBeGreaterThan(20)
-    expect(step.value.text).toBe(
+    expect(step.value.text.pieces.length).toBeGreaterThan(10)
+    for (const piece of step.value.text.pieces.slice(0, -1)) expect(piece).toMatch(/\n$/)
+    expect(step.value.text.toString()).toBe(
       `a\n${note
         .split("\n")
         .map((line) => `    ${line}`.trimEnd())
@@ -84,10 +84,7 @@ describe("a list as a document", () => {
       fc.property(texts, (parts) => {
         const text = parts.join("")
         const lines = text.split("\n").map((each) => each.trim())
-        const { text: told } = runStepsSync(
-          listDocument(list, [Fixtures.thing(owner, list.id, { text, type: "none" })])
-        )
-        expect(told).toBe(lines.filter((each) => each !== "").join(" "))
+        expect(documentOf([{ text, type: "none" }])).toBe(lines.filter((each) => each !== "").join(" "))
       }),
       { seed: 11, numRuns: 500 }
     )

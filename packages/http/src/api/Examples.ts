@@ -100,7 +100,10 @@ export const completed = () =>
   updatedThingJson({ thing: { ...milk, completed: true }, repeating: undefined, reminderRemoved: true })
 export const bulkCreated = () =>
   bulkCreatedJson({ created: 2, skipped: 0, byList: [{ listId: groceries.id, created: 2, skipped: 0 }] })
-export const document = (siteUrl: string) => documentJson(runStepsSync(listDocument(groceries, [milk])), siteUrl)
+export const document = (siteUrl: string) => {
+  const document = documentJson(runStepsSync(listDocument(groceries, [milk])), siteUrl)
+  return { ...document, text: document.text.toString() }
+}
 export const markdown = () => renderMarkdown(groceries, [milk])
 export const found = (siteUrl: string) =>
   searchJson(

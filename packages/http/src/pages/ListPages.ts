@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import { piecesOfText } from "@lists-and-things/domain/text/LongText"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
@@ -124,8 +123,8 @@ export const layer = Layer.effectDiscard(
 
     yield* get("/lists/:id/markdown", (_, request) =>
       Effect.gen(function* () {
-        const text = yield* Effect.flatMap(idInPath, lists.markdown)
-        const answer = ofPieces(piecesOfText(text), {
+        const { pieces } = yield* Effect.flatMap(idInPath, lists.markdown)
+        const answer = ofPieces(pieces, {
           contentType: "text/markdown; charset=utf-8",
           headers: { "content-disposition": 'attachment; filename="list.md"' }
         })

@@ -5,7 +5,7 @@ import { asInQuery } from "@lists-and-things/domain/json/Decode"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
-import { piecesOfText } from "@lists-and-things/domain/text/LongText"
+import type { LongText } from "@lists-and-things/domain/text/LongText"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { encodeSteps, ofChunks } from "../edge/AnswerChunks.ts"
 import { isCurrent, notModified, withTag } from "../edge/EntityTagHeaders.ts"
@@ -30,7 +30,7 @@ export const encoderOf = (endpoint: HttpApiEndpoint.Top) => {
   const status = statusOf(success.ast) ?? 200
   const { _tag, contentType } = encodingOf(success.ast) ?? { _tag: "Json", contentType: "application/json" }
   return {
-    encode: (value: unknown): string => (_tag === "Text" ? (value as string) : JSON.stringify(value)),
+    encode: (value: unknown): string => JSON.stringify(value),
     /** `tagOf` is called for the entity tag when the answer is there. */
     respond: <R>(answer: Effect.Effect<string, HttpError, R>, tagOf: () => string | undefined, otherStatus = status) =>
       Effect.matchEffect(answer, {
@@ -59,7 +59,7 @@ export const encoderOf = (endpoint: HttpApiEndpoint.Top) => {
               value instanceof Uint8Array
                 ? Effect.succeed([value])
                 : runSteps(() =>
-                    _tag === "Text" ? encodeSteps(piecesOfText(value as string)) : jsonChunks(value as object)
+                    _tag === "Text" ? encodeSteps((value as LongText).pieces) : jsonChunks(value as object)
                   )
             return Effect.map(encoded, (chunks) =>
               withTag(ofChunks(chunks, contentType, HttpServerResponse.empty({ status })), tag)

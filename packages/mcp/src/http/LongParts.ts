@@ -1,6 +1,6 @@
 import { jsonTextSteps } from "@lists-and-things/domain/json/JsonEncoding"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
-import { piecesOfText } from "@lists-and-things/domain/text/LongText"
+import { type LongText, piecesOfText } from "@lists-and-things/domain/text/LongText"
 
 /** Characters from which a part of an answer is encoded in steps. */
 const longLength = 16 * 1024
@@ -9,8 +9,8 @@ const longLength = 16 * 1024
 const maxHeld = 16 * 1024 ** 2
 
 interface Part {
-  readonly content: string
-  /** Whether `content` is a text that has yet to be encoded as JSON; else it is JSON. */
+  readonly pieces: ReadonlyArray<string>
+  /** Whether they are of a text that has yet to be encoded as JSON; else they are JSON. */
   readonly isText: boolean
 }
 
@@ -33,18 +33,21 @@ export class LongParts {
   }
 
   /** The text, or a placeholder if it is long. */
-  text(text: string): string {
-    return text.length < longLength ? text : `${this.#name}${this.#add({ content: text, isText: true })}`
+  text(text: string | LongText): string {
+    const { length } = text
+    if (length < longLength) return text.toString()
+    const pieces = typeof text === "string" ? piecesOfText(text) : text.pieces
+    return `${this.#name}${this.#add({ pieces, isText: true }, length)}`
   }
 
   /** The object that the JSON describes, or a placeholder if it is long. */
   object(json: string): Record<string, unknown> {
     if (json.length < longLength) return JSON.parse(json) as Record<string, unknown>
-    return { [this.#name]: this.#add({ content: json, isText: false }) }
+    return { [this.#name]: this.#add({ pieces: piecesOfText(json), isText: false }, json.length) }
   }
 
-  #add(part: Part): number {
-    this.#held += part.content.length
+  #add(part: Part, length: number): number {
+    this.#held += length
     return this.#parts.push(part) - 1
   }
 
@@ -61,8 +64,7 @@ export class LongParts {
     )) {
       chunks.push(encoder.encode(written.slice(from, found.index)))
       from = found.index + found[0].length
-      const { content, isText } = this.#parts[Number(found[1] ?? found[2])]!
-      const pieces = piecesOfText(content)
+      const { isText, pieces } = this.#parts[Number(found[1] ?? found[2])]!
       for (const piece of isText ? yield* jsonTextSteps(pieces) : pieces) {
         chunks.push(encoder.encode(piece))
         yield

@@ -1,5 +1,6 @@
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { isHighSurrogate } from "@lists-and-things/domain/text/Characters"
+import type { LongText } from "@lists-and-things/domain/text/LongText"
 
 /** UTF-16 units of a piece of a line; each takes at most six bytes as JSON. */
 const pieceLength = 10_000
@@ -14,11 +15,11 @@ export interface TextPage {
  * A page of a text, counted from 0. Pages have at most `max` bytes of JSON each, and joined they are the text. Lines
  * are not divided unless they are longer than 10,000 characters. A page beyond the end is empty. Linear in the text.
  */
-export function* textPage(text: string, page: number, max: number): Steps<TextPage> {
+export function* textPage(text: LongText, page: number, max: number): Steps<TextPage> {
   let number = 0
   let bytes = 0
   let kept = ""
-  for (const piece of pieces(text)) {
+  for (const piece of linesOf(text)) {
     const size = bytesInJson(piece)
     if (bytes > 0 && bytes + size > max) {
       number++
@@ -34,8 +35,12 @@ export function* textPage(text: string, page: number, max: number): Steps<TextPa
 
 const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
 
+function* linesOf({ pieces }: LongText): Generator<string> {
+  for (const piece of pieces) yield* linesIn(piece)
+}
+
 /** Lines with their newlines. A long line comes in several pieces, which divide no surrogate pair. */
-function* pieces(text: string): Generator<string> {
+function* linesIn(text: string): Generator<string> {
   let from = 0
   while (from < text.length) {
     const end = text.indexOf("\n", from)
