@@ -96,8 +96,8 @@ const messageOf = (error: unknown): string => {
 /** Whether the database is reachable and rejected a statement, with an error of its own. */
 const isRefused = (error: unknown): boolean => {
   if (tagOf(error) !== "StorageUnavailable") return false
-  const { full, outcome } = error as StorageUnavailable
-  return full !== true && outcome === "not-applied" && "severity" in Object(rootCause(error))
+  const { busy, full, outcome } = error as StorageUnavailable
+  return full !== true && busy === undefined && outcome === "not-applied" && "severity" in Object(rootCause(error))
 }
 
 /**

@@ -141,13 +141,15 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
 }) {}
 
 /**
- * The storage timed out or lost its connection. Where the outcome of a commit is unknown, `outcome` says so and the
+ * The storage did not serve the request. Where the outcome of a commit is unknown, `outcome` says so and the
  * write is not retried automatically.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   outcome: Schema.Literals(["not-applied", "unknown"]),
   /** The storage is full; reads still work. */
   full: Schema.optionalKey(Schema.Boolean),
+  /** The storage can be reached: something else holds what this needs, or this took too long. */
+  busy: Schema.optionalKey(Schema.Literals(["held", "slow"])),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {
@@ -156,8 +158,14 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
     }
     return this.outcome === "unknown"
       ? "The storage was lost while it committed: the change may or may not have been made. Read before you repeat it, or repeat it with the same Idempotency-Key."
-      : "The storage cannot be reached right now; nothing was changed. Try again in a moment."
+      : `${notServed[this.busy ?? "lost"]}; nothing was changed. Try again in a moment.`
   }
+}
+
+const notServed = {
+  held: "Another change, which takes long, holds what this one needs",
+  slow: "The storage did not get this done in time",
+  lost: "The storage cannot be reached right now"
 }
 
 /** A failure after steps of the same change that stay. */

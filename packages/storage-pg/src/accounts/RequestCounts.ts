@@ -30,8 +30,8 @@ const grantOf = (row: Row): QuotaGrant => ({
 })
 
 /** It may be unknown whether the request was counted, but the request itself has not begun. */
-const beforeTheRequest = ({ cause, full = false }: StorageUnavailable): StorageUnavailable =>
-  new StorageUnavailable({ outcome: "not-applied", full, cause })
+const beforeTheRequest = (error: StorageUnavailable): StorageUnavailable =>
+  new StorageUnavailable({ ...error, cause: error.cause, outcome: "not-applied" })
 
 /** What is counted in advance for a key, and when it was last used, as its last admission reported. */
 interface InAdvance {

@@ -94,7 +94,11 @@ export class ConcurrencyLimiter {
         if (waiter.granted) return
         this.remove(waiter)
         this.timedOut++
-        resume(Effect.fail(new StorageUnavailable({ outcome: "not-applied", cause: new Error("No free connection") })))
+        resume(
+          Effect.fail(
+            new StorageUnavailable({ outcome: "not-applied", busy: "slow", cause: new Error("No free connection") })
+          )
+        )
       }, this.waitMillis)
       waiter.wake = () => {
         clearTimeout(timer)

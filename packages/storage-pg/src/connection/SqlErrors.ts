@@ -41,9 +41,10 @@ const isOrphaned = ({ reason: { cause } }: SqlError): boolean =>
 const missingRight = "42501"
 const readOnly = "25006"
 const lockTimeout = "55P03"
+const statementTimeout = "57014"
 const diskFull = "53100"
 /** Statement or lock timeout; a read-only standby; a right that was taken from the role. */
-const refused = new Set(["57014", lockTimeout, readOnly, missingRight])
+const refused = new Set([statementTimeout, lockTimeout, readOnly, missingRight])
 /** No connection is left to the server, the database or the role. */
 const noConnection = "53300"
 /** Resources of the server, and what is wrong with the system that it runs on: a file that is gone, a disk that fails. */
@@ -115,10 +116,12 @@ export const statementRefused = (error: SqlError): boolean =>
 /** Whether a defect is a statement that the server refused, which then has changed nothing. */
 export const isRefusal = (defect: unknown): boolean => isSqlError(defect) && statementRefused(defect)
 
-/** The failure of a port; a full disk is told apart. */
+const kindOf = (error: SqlError): Pick<StorageUnavailable, "full" | "busy"> => {
+  if (isDiskFull(error)) return { full: true }
+  if (isLockTimeout(error)) return { busy: "held" }
+  return sqlState(error) === statementTimeout ? { busy: "slow" } : {}
+}
+
+/** The failure of a port; a full disk and a busy server are told apart. */
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
-  new StorageUnavailable({
-    outcome,
-    cause,
-    ...(isSqlError(cause) && isDiskFull(cause) ? { full: true } : {})
-  })
+  new StorageUnavailable({ outcome, cause, ...(isSqlError(cause) && kindOf(cause)) })

@@ -5,12 +5,11 @@ import { refusing, repeated } from "../../src/connection/Refusals.ts"
 
 const operation = "execute"
 const broken = new SqlError({ reason: new ConnectionError({ cause: new Error("socket closed"), operation }) })
-const rolledBack = new SqlError({
-  reason: new UnknownError({
-    cause: Object.assign(new Error("could not serialize access"), { code: "40001", severity: "ERROR" }),
-    operation
+const refusedWith = (code: string) =>
+  new SqlError({
+    reason: new UnknownError({ cause: Object.assign(new Error("refused"), { code, severity: "ERROR" }), operation })
   })
-})
+const rolledBack = refusedWith("40001")
 
 const refuse = refusing({ report: () => Effect.void, begin: Effect.void })
 
@@ -47,4 +46,19 @@ describe("a single statement", () => {
       expect(yield* sent(rolledBack, 6, true)).toStrictEqual(["not-applied", 6])
     })
   )
+})
+
+describe("the error of a refused statement", () => {
+  for (const [state, said] of [
+    ["55P03", "Another change, which takes long, holds what this one needs"],
+    ["57014", "The storage did not get this done in time"],
+    ["53100", "The server's disk is full"],
+    ["25006", "The storage cannot be reached right now"]
+  ] as const)
+    it.effect(`says what ${state} means, and that nothing was changed`, () =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(refuse(refusedWith(state), "unknown"))
+        expect(message).toContain(`${said}; nothing was changed.`)
+      })
+    )
 })
