@@ -4,6 +4,7 @@ import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { asOwner, listNamed, make, remind } from "@lists-and-things/testing/AsOwner"
 import { Effect, Layer } from "effect"
 import { maxPlaces, Places } from "../../src/places/Places.ts"
+import { Geocoder } from "../../src/ports/Geocoder.ts"
 import { ListStore } from "../../src/ports/ListStore.ts"
 import { PlaceStore } from "../../src/ports/PlaceStore.ts"
 import { Reminders } from "../../src/reminders/Reminders.ts"
@@ -32,6 +33,36 @@ it.effect("an account has at most 1,000 places; one that is there can be changed
       expect((yield* places.save({ name: "home", radiusMeters: 20 })).created).toBe(false)
       yield* places.remove(place.id)
       expect(yield* places.list).toStrictEqual([])
+    })
+  ).pipe(Effect.provide(layer))
+})
+
+it.effect("a place that is saved again as it is stays as it is: it is neither located again nor written", () => {
+  const located: Array<string> = []
+  const written: Array<string> = []
+  const geocoder = Layer.succeed(Geocoder, {
+    locate: (address) => Effect.sync(() => ({ latitude: located.push(address), longitude: 0 }))
+  })
+  const noting = Layer.effect(
+    PlaceStore,
+    Effect.map(PlaceStore, (store) => ({
+      ...store,
+      put: (place) =>
+        Effect.andThen(
+          store.put(place),
+          Effect.sync(() => void written.push(place.name))
+        )
+    }))
+  ).pipe(Layer.provideMerge(memory))
+  const layer = useCases.pipe(Layer.provide(geocoder), Layer.provideMerge(noting), Layer.provideMerge(NodeCrypto.layer))
+  return asOwner(() =>
+    Effect.gen(function* () {
+      const places = yield* Places
+      const { place } = yield* places.save({ name: " Cafe\u0301 ", address: "Main Street 1" })
+      expect([place.name, place.latitude]).toStrictEqual(["Caf\u00e9", 1])
+      const again = yield* places.save({ name: "Cafe\u0301", address: "Main Street 1" })
+      expect(again).toStrictEqual({ place, created: false })
+      expect([located, written]).toStrictEqual([["Main Street 1"], ["Caf\u00e9"]])
     })
   ).pipe(Effect.provide(layer))
 })
