@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { type Duplex, PassThrough } from "node:stream"
 import { until } from "@lists-and-things/testing/Until"
@@ -164,6 +165,29 @@ describe("pipelined requests of several connections", () => {
     await until("few connections", async () => (await connectionsOf(listener)) < 20)
     expect(most).toBeLessThan(20_000)
     for (const client of clients) client.destroy()
+    await listener.stop(0)
+  })
+})
+
+describe("a connection on which nothing moves", () => {
+  it.each([
+    ["is kept while the server makes the answer, however long that takes", false],
+    ["is closed once the answer has begun", true]
+  ])("%s", async (_what, hasBegun) => {
+    const { listener, port } = await bound()
+    const handle = ({ socket }: IncomingMessage, response: ServerResponse) => {
+      response.shouldKeepAlive = false
+      if (hasBegun) response.flushHeaders()
+      socket.emit("timeout")
+      response.end("made")
+    }
+    listener.serve(() => ({ handle, end: () => undefined }))
+    const client = connect(port, "127.0.0.1")
+    client.write(get)
+    let heard = ""
+    client.on("data", (data: Buffer) => (heard += data.toString()))
+    await once(client, "close")
+    expect(heard.includes("made")).toBe(!hasBegun)
     await listener.stop(0)
   })
 })

@@ -97,8 +97,11 @@ export class Listener {
       // Checked in `#handle`, since Node would refuse the request with an empty body.
       requireHostHeader: false
     })
-    // A client that neither sends nor reads for this long is considered gone.
+    // A client that neither sends nor reads for this long is considered gone, unless the server has yet to answer it.
     this.server.timeout = 60_000
+    this.server.on("timeout", (socket: Socket) => {
+      if (this.#connections.get(socket)?.answer?.headersSent !== false) socket.destroy()
+    })
     // Private to Node: a client that only closes its sending side gets its answer (`#leave`).
     Object.assign(this.server, { httpAllowHalfOpen: true })
     const end = (socket: Socket): void => this.#end(socket)
@@ -272,9 +275,7 @@ export class Listener {
   async #acceptMade(): Promise<void> {
     this.#isHolding = true
     let accepted = true
-    const accept = () => {
-      accepted = true
-    }
+    const accept = () => void (accepted = true)
     this.server.on("connection", accept)
     const end = performance.now() + acceptingMillis
     await endOfTurn()
