@@ -5,6 +5,7 @@ import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
@@ -43,7 +44,7 @@ export const search: StorageRun = (input) =>
     const heads = ["ID", "KIND", "TEXT", "IN", `CHANGED (${account.timezone})`]
     const more = [...(found.listsHasMore ? ["lists"] : []), ...(found.thingsHasMore ? ["things"] : [])]
     return {
-      json: searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime)),
+      json: runStepsSync(searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime))),
       text: { heads, rows: [...listRows, ...thingRows], none: `Nothing has '${query}'.` },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
       ...(more.length > 0 && { more: `There are more ${more.join(" and ")}: add words to find fewer.` })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Document } from "../markdown/Document.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { caps } from "../model/Caps.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 import type { SearchResult } from "../search/Search.ts"
 import type { LongText } from "../text/LongText.ts"
 import { Count, described } from "./Described.ts"
@@ -37,19 +38,27 @@ export const SearchJson = Schema.Struct({
 export type SearchJson = typeof SearchJson.Type
 
 /** `siteUrl` is without a trailing slash; `today` is the date in the owner's zone (`listJson`). */
-export const searchJson = (result: SearchResult, siteUrl: string, today: string): SearchJson => ({
-  query: result.query,
-  lists: result.lists.map((list) => listJson(list, today)),
-  things: result.things.map((thing) => thingJson(thing)),
-  results: [
-    ...result.lists.map((list) => ({ id: list.id, title: list.title, url: listUrl(siteUrl, list.id) })),
-    ...result.things.map((thing) => ({ id: thing.id, title: thingTitle(thing), url: thingUrl(siteUrl, thing.id) }))
-  ],
-  limit: caps.searchResults,
-  has_more: result.listsHasMore || result.thingsHasMore,
-  lists_has_more: result.listsHasMore,
-  things_has_more: result.thingsHasMore
-})
+export function* searchJson(result: SearchResult, siteUrl: string, today: string): Steps<SearchJson> {
+  const results: Array<SearchJson["results"][number]> = result.lists.map(({ id, title }) => ({
+    id,
+    title,
+    url: listUrl(siteUrl, id)
+  }))
+  for (const thing of result.things) {
+    results.push({ id: thing.id, title: thingTitle(thing), url: thingUrl(siteUrl, thing.id) })
+    yield
+  }
+  return {
+    query: result.query,
+    lists: result.lists.map((list) => listJson(list, today)),
+    things: result.things.map((thing) => thingJson(thing)),
+    results,
+    limit: caps.searchResults,
+    has_more: result.listsHasMore || result.thingsHasMore,
+    lists_has_more: result.listsHasMore,
+    things_has_more: result.thingsHasMore
+  }
+}
 
 /** The answer of `GET /fetch`. */
 export const DocumentJson = Schema.Struct({

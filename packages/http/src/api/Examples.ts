@@ -106,10 +106,12 @@ export const document = (siteUrl: string) => {
 }
 export const markdown = () => renderMarkdown(groceries, [milk])
 export const found = (siteUrl: string) =>
-  searchJson(
-    { query: "milk", lists: [], things: [milk], listsHasMore: false, thingsHasMore: false },
-    siteUrl,
-    "2026-11-20"
+  runStepsSync(
+    searchJson(
+      { query: "milk", lists: [], things: [milk], listsHasMore: false, thingsHasMore: false },
+      siteUrl,
+      "2026-11-20"
+    )
   )
 export const tags = () => ({ tags: newThing.tags.map((name) => ({ name, count: 12, color: tagColor(name) })) })
 export const paging = { page: 0, page_size: 50, has_more: false }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { callersToday } from "@lists-and-things/domain/days/Day"
 import { documentJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { Operations } from "./Handlers.ts"
@@ -13,8 +14,8 @@ const operations = (siteUrl: string) =>
     const tags = yield* Tags
     return {
       search: ({ query }) =>
-        Effect.map(Effect.all([search.search(query.query ?? query.q ?? ""), callersToday]), ([found, date]) =>
-          searchJson(found, siteUrl, date)
+        Effect.flatMap(Effect.all([search.search(query.query ?? query.q ?? ""), callersToday]), ([found, date]) =>
+          runSteps(() => searchJson(found, siteUrl, date))
         ),
       fetchDocument: ({ query }) => Effect.map(search.fetch(query.id), (document) => documentJson(document, siteUrl)),
       listTags: () =>

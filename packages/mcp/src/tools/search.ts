@@ -4,6 +4,7 @@ import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import type { ThingJson } from "@lists-and-things/domain/json/ThingJson"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { nothingFound, Search } from "@lists-and-things/domain/search/Search"
 import { Page } from "../Arguments.ts"
 import { callersToday } from "@lists-and-things/domain/days/Day"
@@ -27,7 +28,8 @@ export const search = defineTool({
   handler: Effect.fnUntraced(function* ({ query, page = 0 }) {
     const searching = yield* Search
     const site = yield* BaseUrl
-    const found = searchJson(yield* searching.search(query), site.url, yield* callersToday)
+    const [result, today] = [yield* searching.search(query), yield* callersToday]
+    const found = yield* runSteps(() => searchJson(result, site.url, today))
     if (found.results.length === 0) yield* notify(nothingFound(query))
     const shown = pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
     if (found.results.length > 0) yield* notifyPageBeyondEnd(page, shown.results)
