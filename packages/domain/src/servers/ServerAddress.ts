@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { isRunning } from "../days/ClockSkew.ts"
 import { currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
@@ -83,7 +83,12 @@ export const announceServer = Effect.fnUntraced(function* (
         Effect.as(Effect.logDebug("Where this server answers was not stored", error), retryMillis)
       )
     )
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(heartbeat(true)), stopMillis))
+  // Detached, since a storage that does not answer delays the interruption of a write as well.
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Effect.forkDetach(heartbeat(true)), (fiber) =>
+      Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), stopMillis)
+    )
+  )
   const pause = yield* heartbeat(false)
   const heartbeats = Effect.forever(Effect.flatMap(heartbeat(false), Effect.sleep))
   yield* Effect.forkScoped(Effect.andThen(Effect.sleep(pause), heartbeats))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { NodeCrypto } from "@effect/platform-node"
 import { noon, type Plain, timed } from "@lists-and-things/testing/Fixtures"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { addMillis, epoch } from "../../src/model/EpochMillis.ts"
 import { StorageUnavailable } from "../../src/model/Errors.ts"
@@ -92,5 +92,23 @@ it.effect("a server that could not record that it runs, as in an outage, does so
     isAway = false
     yield* TestClock.adjust(heartbeatMillis / 10)
     expect(yield* serverAddress("here")).toMatchObject({ _tag: "Running" })
+  }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
+)
+
+it.effect("the stop of a server waits for a second at most until it is recorded, as while the storage is frozen", () =>
+  Effect.gen(function* () {
+    const store = yield* ServerStore
+    const frozen = yield* Latch.make()
+    const put: typeof store.put = (known) =>
+      known.stopped === null ? store.put(known) : Effect.uninterruptible(Effect.andThen(frozen.await, store.put(known)))
+    const scope = yield* Scope.make()
+    const announced = announceServer({ machine: "here", host: "::1", port: 4200, url: "http://localhost:4200" })
+    yield* Scope.provide(Effect.provideService(announced, ServerStore, { ...store, put }), scope)
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* TestClock.adjust(1_000)
+    expect(closing.pollUnsafe()).toStrictEqual(Exit.void)
+    yield* frozen.open
+    yield* TestClock.adjust(1)
+    expect(yield* serverAddress("here")).toMatchObject({ _tag: "Stopped" })
   }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
 )
