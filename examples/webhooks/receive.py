@@ -21,12 +21,12 @@ seen = set()  # Each message may arrive more than once.
 
 def is_genuine(headers, body):
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "0")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
     given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(expected, each) for each in given)
+    return any(hmac.compare_digest(expected.encode(), each.encode()) for each in given)
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -52,6 +52,16 @@ contract("the TypeScript client", (given) => {
     await expect(unwrap(createClient({ url, key: "lat_no" }).GET("/tags"))).rejects.toMatchObject({ status: 401 })
   })
 
+  given(
+    "takes the address of the API for that of the site, and refuses one that nothing can be sent to",
+    async (of) => {
+      for (const url of [of.url, `${of.url}/`, `${of.url}/api/v1`, `${of.url}/api/v1/`])
+        expect(await unwrap(createClient({ url, key: of.token }).GET("/tags"))).toStrictEqual({ tags: [] })
+      for (const url of ["localhost:3000", "lists.example.com", ""])
+        expect(() => createClient({ url, key: of.token })).toThrow(`url must be an http or https URL, not "${url}".`)
+    }
+  )
+
   given("reads every page of a query", async (of) => {
     const texts = Array.from({ length: 120 }, (_, at) => `Thing ${at}`)
     const { id } = await listOf(of, texts)

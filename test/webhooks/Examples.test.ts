@@ -54,6 +54,10 @@ describe.each([
     await until("the receiver listens", () => said === `Waits at ${url}\n`)
     expect((await send(url, { signedWith: "whsec_AAAA" })).status).toBe(401)
     expect((await send(url, { age: 600 })).status).toBe(401)
+    for (const timestamp of ["²", String(Math.floor(Date.now() / 1000))]) {
+      const headers = { "webhook-id": "msg_3", "webhook-timestamp": timestamp, "webhook-signature": "v1,é" }
+      expect((await fetch(url, { method: "POST", body: event, headers })).status).toBe(401)
+    }
     expect((await send(url)).status).toBe(204)
     expect((await send(url)).status).toBe(204)
     expect((await send(url, { id: "msg_2" })).status).toBe(204)

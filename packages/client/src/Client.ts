@@ -11,7 +11,7 @@ export type Reminder = Schemas["Reminder"]
 export type Operation = Schemas["Operation"]
 
 export interface ClientOptions extends RetryOptions {
-  /** The address of the site, such as `http://localhost:3000`. */
+  /** The address of the site, such as `http://localhost:3000`, or that of its API, which ends in `/api/v1`. */
   readonly url: string
   /** An API key. The access token of a program that signed in is good at `/mcp` alone. */
   readonly key: string
@@ -117,9 +117,30 @@ const writeBody = (body: unknown, headers?: unknown): string =>
 /** Seconds that a request of the feed waits for a change. */
 const feedWait = 50
 
-/** A client with methods for every operation, typed by the OpenAPI description; responses are not validated. */
+/** Whether `fetch` can send a request to an address; a browser also takes one that is relative to its page. */
+const canBeFetched = (address: string): boolean => {
+  try {
+    return /^https?:/.test(new Request(address).url)
+  } catch {
+    return false
+  }
+}
+
+/** Throws for an address to which no request can ever be sent: `changes` would retry it for ever. */
+const apiAt = (url: string): string => {
+  const api = `${url.replace(/\/$/, "").replace(/\/api\/v1$/, "")}/api/v1`
+  if (canBeFetched(api)) return api
+  throw new TypeError(
+    `url must be an http or https URL, not ${JSON.stringify(url)}. For example http://localhost:3000.`
+  )
+}
+
+/**
+ * A client with methods for every operation, typed by the OpenAPI description; responses are not validated. Throws a
+ * `TypeError` for a `url` that is none of http or https.
+ */
 export const createClient = ({ key, url, ...retries }: ClientOptions): Client => {
-  const baseUrl = `${url.replace(/\/$/, "")}/api/v1`
+  const baseUrl = apiAt(url)
   const headers = { authorization: `Bearer ${key}` }
   const client = createFetchClient<paths, `${string}/${string}`>({
     baseUrl,
