@@ -29,6 +29,13 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect(Object.keys((await response.json()) as object)).toStrictEqual(["error"])
   })
 
+  given("names the list of operations where the API has none", async (port) => {
+    for (const path of ["/api/v1", "/api/v1/tasks"])
+      expect(errorOf(await (await fetch(`http://127.0.0.1:${port}${path}`)).text())).toBe(
+        "There is no operation at this address: GET /llms.txt lists all of them."
+      )
+  })
+
   given("keeps a client's harmless request id and replaces any other", async (port) => {
     const idFor = async (given: string) =>
       (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { "x-request-id": given } })).headers.get(

@@ -187,9 +187,13 @@ const badPath = (request: HttpServerRequest.HttpServerRequest) =>
 
 const isOfApi = (request: Request): boolean => `${pathOf(request.url)}/`.startsWith(apiPrefix)
 
+const nothingHere = (request: Request): string =>
+  isOfApi(request)
+    ? "There is no operation at this address: GET /llms.txt lists all of them."
+    : "There is nothing at this address."
+
 const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
-  if (methods.length === 0 || !isDecodable(request.url))
-    return respondTo(refused(404, "There is nothing at this address."))
+  if (methods.length === 0 || !isDecodable(request.url)) return respondTo(refused(404, nothingHere(request)))
   if (request.method === "OPTIONS")
     return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
   return respondTo(methodNotAllowed(methods))
