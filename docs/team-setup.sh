@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up a team of three with the admin command line, from nothing to a restored backup:
+# Sets up a team of three on the command line, from nothing to a restored backup:
 # accounts and keys, documents, exports, a restore into another installation, and a comparison of the two.
 # Everything is kept in a folder of its own, which is removed at the end: run it to see, or copy from it.
 set -euo pipefail

@@ -255,7 +255,7 @@ describe("the installation", () => {
     await lat.json(["account", "set", email, "--password-stdin"], { input: "correct horse battery" })
     expect((await lat.run(["account", "revoke"])).err).toContain("missing required argument 'ACCOUNT'")
     const asked = await lat.run(["account", "revoke", email])
-    expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("add --yes")])
+    expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("confirm with --yes")])
     const done = await lat.run(["account", "revoke", email, "--yes"])
     expect([done.code, done.out]).toStrictEqual([
       0,

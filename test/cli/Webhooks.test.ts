@@ -71,7 +71,10 @@ describe("lat webhook", () => {
       code: 1,
       err: expect.stringContaining("switched off")
     })
-    expect(await runWebhook("delete", id)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") })
+    expect(await runWebhook("delete", id)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("confirm with --yes")
+    })
     expect((await runWebhook("delete", id, "--yes")).lines).toStrictEqual([`Deleted the webhook to ${phone.url}.`])
     expect(await runWebhook("show", id)).toMatchObject({ code: 1, err: `lat: No webhook of yours has the id '${id}'.` })
   })

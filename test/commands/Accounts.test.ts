@@ -107,7 +107,8 @@ describe("deleting an account", () => {
       const { code, err } = await lat.run(remove, { answers })
       expect([code, err]).toStrictEqual([1, expect.stringMatching(/^Deleting gone@.* cannot be undone\. Go on\? /)])
     }
-    const unasked = "lat: Deleting gone@example.com with all lists, things, reminders and keys cannot be undone: add"
+    const unasked =
+      "lat: Deleting gone@example.com with all lists, things, reminders and keys cannot be undone: confirm"
     for (const more of [{}, { answers: ["y"] }]) {
       const { code, err } = await lat.run([...remove, ...("answers" in more ? ["--json"] : [])], more)
       expect([code, err]).toStrictEqual([2, expect.stringContaining(unasked)])

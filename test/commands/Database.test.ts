@@ -47,7 +47,7 @@ describe("lat db stop", () => {
   ])("asks if %s programs use the server, and says whether they start it again", async (users, named) => {
     const refused = await stopping(users)
     expect(refused).toMatchObject({ code: 2, stopped: [] })
-    expect(refused.err).toContain(`lat: Stopping the database under ${named}: add --yes`)
+    expect(refused.err).toContain(`lat: Stopping the database under ${named}: confirm with --yes`)
     expect(await stopping(users, [], ["n"])).toMatchObject({ code: 1, stopped: [] })
     const again = "The embedded PostgreSQL was stopped. The programs that use it start it again.\n"
     expect(await stopping(users, ["--yes"])).toMatchObject({ code: 0, out: again, stopped: [{ staysDown: false }] })

@@ -89,7 +89,7 @@ describe("the history on the command line", () => {
     await lat.json(["today", "--date", "2031-02-03"])
     const asked = await lat.run(["undo"])
     expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("--yes")])
-    expect(asked.err).toMatch(/^lat: Undoing “Added “Butter”.*”: add --yes where nobody can be asked\n/)
+    expect(asked.err).toMatch(/^lat: Undoing “Added “Butter”.*”: confirm with --yes\n/)
     const done = await lat.json<{ readonly operation: OperationJson; readonly undone: OperationJson }>([
       "undo",
       "--yes"

@@ -288,7 +288,7 @@ describe("search", () => {
     const found = await lat.json<Record<string, unknown>>(["search", "tomato", "soup"])
     expect(found).toMatchObject({ query: "tomato soup", lists: [], things: [{ id: soup!.id }], has_more: false })
     expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
-    expect(await lat.output(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
+    expect(await lat.output(["search", "xyzzy"])).toBe("Nothing matches 'xyzzy'.")
     expect((await lat.run(["search", " "])).code).toBe(2)
   })
 })
@@ -323,7 +323,7 @@ describe("deleting a list", () => {
     const asked = await lat.run(["list", "delete", "To be gone"])
     expect([asked.code, asked.err]).toStrictEqual([
       2,
-      "lat: Deleting the list To be gone with 1 thing: add --yes where nobody can be asked\n"
+      "lat: Deleting the list To be gone with 1 thing: confirm with --yes\n"
     ])
     const askedAgain = await lat.run(["thing", "delete", "come back"])
     expect([askedAgain.code, askedAgain.err]).toStrictEqual([2, expect.not.stringContaining("cannot be undone")])

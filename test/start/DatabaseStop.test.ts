@@ -30,7 +30,7 @@ describe("lat db stop while a server runs", () => {
     expect(await installation.lat("db", "stop")).toStrictEqual({
       code: 2,
       out: "",
-      err: "lat: Stopping the database under 1 program that uses it: add --yes where nobody can be asked\n"
+      err: "lat: Stopping the database under 1 program that uses it: confirm with --yes\n"
     })
     await answers()
     expect(installation.serverPid()).toBe(pid)

@@ -70,6 +70,6 @@ export const groups: Readonly<Record<string, string>> = {
   key: "API keys",
   list: "lists of an account",
   thing: "things in the lists of an account",
-  webhook: "other systems that are told of reminders and changes",
-  db: "where the data is kept"
+  webhook: "webhooks, which tell other systems of reminders and changes",
+  db: "the database: its status, schema and backups"
 }

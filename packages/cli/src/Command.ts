@@ -94,7 +94,7 @@ export const local = (from: () => Promise<{ readonly run: LocalRun }>): CommandS
 export const ownerOption: OptionSpec = {
   name: "account",
   value: "ACCOUNT",
-  about: "id or email of the account; otherwise LAT_ACCOUNT, or the only one that there is",
+  about: "id or email of the account; default: LAT_ACCOUNT, or the only account",
   values: "account"
 }
 

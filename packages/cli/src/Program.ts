@@ -18,7 +18,7 @@ export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 /** Builds the parser of `lat` from the catalog, with the commands that begin with the first word, or all. */
 export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
   const root = prepared(new Command(lat("").trimEnd()), terminal)
-    .description("Lists and Things: the admin command line")
+    .description("Lists and Things on the command line")
     .version(productVersion, "-V, --version", "show the version")
     .usage("COMMAND [OPTIONS]")
     // A command may have subcommands with options of their own.

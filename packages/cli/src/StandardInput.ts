@@ -101,7 +101,7 @@ export const confirm = (
     const { terminal } = input
     if (!terminal.canAsk || input.mode.json) {
       const reason = isFinal ? `${what} cannot be undone` : what
-      return Effect.fail(new UsageError(`${reason}: add --yes where nobody can be asked`))
+      return Effect.fail(new UsageError(`${reason}: confirm with --yes`))
     }
     return Effect.flatMap(
       Effect.promise(() =>

@@ -4,7 +4,7 @@ import { dryRunOption, storage, yesOption, type ArgumentSpec, type CommandSpec, 
 
 const account: ArgumentSpec = {
   name: "ACCOUNT",
-  about: "id or email; otherwise LAT_ACCOUNT, or the only one that there is",
+  about: "id or email; default: LAT_ACCOUNT, or the only account",
   values: "account",
   optional: true
 }
@@ -12,16 +12,29 @@ const account: ArgumentSpec = {
 /** Every setting of an account, its name in kebab case. */
 const settings: ReadonlyArray<OptionSpec> = [
   { name: "email", value: "EMAIL", about: "the address to sign in with; unique" },
-  { name: "name", value: "NAME", about: "what the person is called" },
+  { name: "name", value: "NAME", about: "name of the person" },
   {
     name: "timezone",
     value: "ZONE",
     about: "IANA time zone such as Europe/Berlin; days and plain times are read in it"
   },
-  { name: "default-thing-type", value: "TYPE", about: "type of new things that name none", values: writtenTypes },
+  {
+    name: "default-thing-type",
+    value: "TYPE",
+    about: "type of new things for which none is given",
+    values: writtenTypes
+  },
   { name: "default-list-sort", value: "SORT", about: "order of new lists", values: listSorts },
-  { name: "default-reminder-minutes", value: "N", about: "length of reminders that name none; 0 is no end" },
-  { name: "default-alert-minutes", value: "N", about: "advance notice of reminders that name none; 0 is none" },
+  {
+    name: "default-reminder-minutes",
+    value: "N",
+    about: "duration of new reminders for which none is given; 0 for no end"
+  },
+  {
+    name: "default-alert-minutes",
+    value: "N",
+    about: "notice before new reminders for which none is given; 0 for none"
+  },
   { name: "default-reminder-color", value: "COLOR", about: "#rrggbb, or empty" },
   {
     name: "repeat-moves-to-day",
@@ -29,13 +42,13 @@ const settings: ReadonlyArray<OptionSpec> = [
     about: "whether a repeating thing that is done moves to the day list of its next date",
     values: ["true", "false"]
   },
-  { name: "all-day-at", value: "HH:MM", about: "when reminders of a whole day are due, for webhooks; 09:00 at first" }
+  { name: "all-day-at", value: "HH:MM", about: "when reminders of a whole day are due, for webhooks; default: 09:00" }
 ]
 
 export const accountCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["account", "create"],
-    about: "make an account",
+    about: "create an account",
     options: settings.map((each) => (each.name === "email" ? { ...each, required: true } : each)),
     examples: [
       "lat account create --email ann@example.com --name Ann --timezone Europe/Berlin",
@@ -77,7 +90,7 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["account", "link"],
-    about: "make a link with which a person chooses the password of an account",
+    about: "create a link by which a person chooses the password of an account",
     detail:
       "For a first password and for a forgotten one. The link works once, within an hour, and ends with a newer one. Whoever has it can sign in, so give it to that person alone.",
     arguments: [account],
@@ -87,15 +100,15 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["account", "feed"],
     about: "show the address of an account's calendar feed",
-    detail: "Whoever knows the address can read the reminders. --rotate makes a new one; the old one stops working.",
+    detail: "Whoever knows the address can read the reminders. --rotate replaces it; the old one stops working.",
     arguments: [account],
-    options: [{ name: "rotate", about: "make a new address" }],
+    options: [{ name: "rotate", about: "replace the address" }],
     examples: ["lat account feed ann@example.com", "lat account feed ann@example.com --rotate"],
     load: storage(async () => ({ run: (await import("./Account.ts")).feed }))
   },
   {
     path: ["account", "revoke"],
-    about: "end all that opens an account, as when a phone was lost",
+    about: "end all access to an account, for instance after losing a phone",
     detail:
       "Every API key, connected program and signed-in browser, the password, and the address of the calendar feed. Lists stay. It shows a link to choose a new password with.",
     arguments: [{ ...account, about: "id or email of the account" }],

@@ -17,7 +17,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["db", "distribute"],
-    about: "spread the accounts' data over the workers of a Citus cluster",
+    about: "distribute the accounts' data over the workers of a Citus cluster",
     detail:
       "For more accounts than one PostgreSQL holds. Each account lies on one worker. Stop the servers first; the extension and the workers must be there (docs/citus.md). Does what is left to do, and says what it did.",
     examples: ["lat db distribute", "lat db distribute --json"],
@@ -36,7 +36,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     about: "stop the embedded PostgreSQL",
     detail:
       "Asks where programs use it. They answer 503 and start it again within seconds; with --stay-down not before the next command or program does.",
-    options: [{ name: "stay-down", about: "programs that use it leave it stopped" }, yesOption],
+    options: [{ name: "stay-down", about: "keep it stopped: programs that use it do not start it" }, yesOption],
     examples: ["lat db stop", "lat db stop --yes", "lat db stop --stay-down --yes"],
     load: local(async () => ({ run: (await import("./Db.ts")).stop }))
   },
@@ -51,12 +51,15 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["db", "load"],
-    about: "bring a whole installation back from a backup",
+    about: "restore a whole installation from a backup",
     detail:
       "Into an empty installation, all or nothing; of this release or an earlier one, and from any PostgreSQL. A damaged or incomplete file is refused.",
     arguments: [{ name: "FILE", about: "a file that 'lat db dump' wrote, or -", values: "file" }],
     options: [
-      { name: "live", about: "leave webhooks on; without it they are switched off, so that a rehearsal rings nobody" }
+      {
+        name: "live",
+        about: "leave webhooks on; without it they are switched off, so that a rehearsal notifies nobody"
+      }
     ],
     examples: ["lat db load backup/lists.dump", "LAT_DATA_DIR=/tmp/rehearsal lat db load backup/lists.dump"],
     load: storage(async () => ({ run: (await import("./Dump.ts")).load }), "migrate")

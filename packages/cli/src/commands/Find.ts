@@ -45,7 +45,7 @@ export const search: StorageRun = (input) =>
     const more = [...(found.listsHasMore ? ["lists"] : []), ...(found.thingsHasMore ? ["things"] : [])]
     return {
       json: runStepsSync(searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime))),
-      text: { heads, rows: [...listRows, ...thingRows], none: `Nothing has '${query}'.` },
+      text: { heads, rows: [...listRows, ...thingRows], none: `Nothing matches '${query}'.` },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
       ...(more.length > 0 && { more: `There are more ${more.join(" and ")}: add words to find fewer.` })
     }

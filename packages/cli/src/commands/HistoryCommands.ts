@@ -15,7 +15,7 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
         about: "only later ones; today, yesterday or ISO 8601, in the account's time zone"
       },
       { name: "find", value: "WORDS", about: "only those whose line has these words, such as Deleted or a title" },
-      { name: "thing", value: "ID", about: "only those of the thing with this id, also of one that is gone" },
+      { name: "thing", value: "ID", about: "only those of the thing with this id, even if it was deleted" },
       { name: "list", value: "ID", about: "only those of the list with this id and of what is in it" }
     ],
     examples: [
@@ -40,14 +40,15 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["history", "erase"],
     about: "remove what operations keep of deleted and former content",
-    detail: "The operations stay and can no longer be undone. Without --operation and --before it is all of them.",
+    detail:
+      "The operations stay and can no longer be undone. Without --operation and --before it is that of all operations.",
     arguments: [{ name: "ACCOUNT", about: "id or email of the account", values: "account", optional: true }],
     options: [
-      { name: "operation", value: "ID", about: "of this operation alone" },
+      { name: "operation", value: "ID", about: "only of this operation" },
       {
         name: "before",
         value: "TIME",
-        about: "of those before; today, yesterday or ISO 8601, in the account's time zone"
+        about: "only of operations before this time; today, yesterday or ISO 8601, in the account's time zone"
       },
       yesOption
     ],
@@ -86,13 +87,13 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["changes"],
-    about: "write a JSON line for everything there is, and for each change",
+    about: "write the whole state, and each change, as lines of JSON",
     detail:
       "The lines of GET /changes. With --cursor-file it goes on where it was before; with --follow it waits for what comes.",
     options: [
       ownerOption,
       { name: "follow", about: "wait for changes until interrupted" },
-      { name: "cursor-file", value: "FILE", about: "remember here how far the lines are", values: "file" }
+      { name: "cursor-file", value: "FILE", about: "keeps the cursor between runs", values: "file" }
     ],
     examples: ["lat changes > everything.jsonl", "lat changes --follow --cursor-file ~/.lists.cursor | ./mirror"],
     load: storage(async () => ({ run: (await import("./History.ts")).changes }))

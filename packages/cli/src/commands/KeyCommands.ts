@@ -4,7 +4,7 @@ import { onlyAccountOption, ownerOption, storage, type CommandSpec } from "../Co
 export const keyCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["key", "create"],
-    about: "make an API key and show it once",
+    about: "create an API key and show it once",
     detail: "Only a hash of the key is kept. See also: lat help keys, lat help scopes.",
     options: [
       ownerOption,
@@ -12,11 +12,11 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "scopes",
         value: "SCOPES",
-        about: `comma-separated, of ${scopes.join(", ")}; all when left out`,
+        about: `comma-separated, of ${scopes.join(", ")}; default: all`,
         many: true,
         values: scopes
       },
-      { name: "rate-limit", value: "N", about: "requests an hour; 1000 when left out" }
+      { name: "rate-limit", value: "N", about: "requests per hour; default: 1000" }
     ],
     examples: [
       "lat key create --account ann@example.com --name laptop",
@@ -27,16 +27,16 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["key", "list"],
-    about: "show keys, never their secrets",
+    about: "show keys, without their secrets",
     options: [onlyAccountOption("only keys of this account")],
     examples: ["lat key list", "lat key list --account ann@example.com --json"],
     load: storage(async () => ({ run: (await import("./Key.ts")).list }))
   },
   {
     path: ["key", "revoke"],
-    about: "end a key at once",
+    about: "revoke a key at once",
     arguments: [{ name: "KEY_ID", about: "the key's id: the 12 characters between the underscores" }],
-    options: [{ name: "yes", about: "as for other commands that end something; revoking never asks" }],
+    options: [{ name: "yes", about: "has no effect: revoking never asks" }],
     examples: ["lat key revoke 3kTMd9sLq0Xy"],
     load: storage(async () => ({ run: (await import("./Key.ts")).revoke }))
   }

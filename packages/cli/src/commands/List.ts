@@ -119,7 +119,11 @@ export const create: StorageRun = (input) =>
     })
     const account = yield* ownerOf(input)
     const { list } = yield* onBehalfOf(account)((yield* Lists).create(given))
-    return { json: yield* listJsonOf(account, list), text: `Made the list ${list.title} (${list.id}).`, quiet: list.id }
+    return {
+      json: yield* listJsonOf(account, list),
+      text: `Created the list ${list.title} (${list.id}).`,
+      quiet: list.id
+    }
   })
 
 export const edit: StorageRun = (input) =>

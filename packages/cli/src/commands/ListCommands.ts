@@ -13,8 +13,8 @@ const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a
 
 const pages: ReadonlyArray<OptionSpec> = [
   ownerOption,
-  { name: "archived", about: "the archived ones in place of the others" },
-  { name: "page", value: "N", about: "50 lists a page, counted from 0; all pages when left out" }
+  { name: "archived", about: "archived lists instead of the others" },
+  { name: "page", value: "N", about: "page number, from 0, with 50 lists per page; default: all pages" }
 ]
 
 export const listCommands: ReadonlyArray<CommandSpec> = [
@@ -25,7 +25,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "date", value: "DATE", about: "today, yesterday, tomorrow or an ISO date" },
-      { name: "ids", about: "show whole ids in place of short ones" }
+      { name: "ids", about: "show full ids instead of short ones" }
     ],
     examples: ["lat today", "lat today --date tomorrow --ids"],
     load: storage(async () => ({ run: (await import("./List.ts")).today }))
@@ -66,12 +66,12 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["list", "show"],
     operation: "getToday",
-    about: "show a list as people write it",
+    about: "show a list with its things",
     arguments: [list],
     options: [
       ownerOption,
-      { name: "ids", about: "show whole ids in place of short ones" },
-      { name: "markdown", about: "as markdown that imports again" }
+      { name: "ids", about: "show full ids instead of short ones" },
+      { name: "markdown", about: "as markdown, which can be imported again" }
     ],
     examples: ["lat list show Groceries", "lat list show Groceries --ids", "lat list show today --markdown > today.md"],
     load: storage(async () => ({ run: (await import("./List.ts")).show }))
@@ -79,12 +79,12 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["list", "create"],
     operation: "createList",
-    about: "make a list",
+    about: "create a list",
     arguments: [{ name: "TITLE", about: "title of the list" }],
     options: [
       ownerOption,
       { name: "emoji", value: "EMOJI", about: "shown before the title" },
-      { name: "sort", value: "SORT", about: "the account's default when left out", values: listSorts },
+      { name: "sort", value: "SORT", about: "default: the account's", values: listSorts },
       dryRunOption
     ],
     examples: ["lat list create Groceries --emoji 🛒", "lat list create Books --sort alphabetical"],
@@ -98,7 +98,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     arguments: [list],
     options: [
       ownerOption,
-      { name: "title", value: "TITLE", about: "what it is called" },
+      { name: "title", value: "TITLE", about: "title of the list" },
       { name: "emoji", value: "EMOJI", about: "shown before the title, or '' for none" },
       { name: "sort", value: "SORT", about: "order of its things", values: listSorts },
       { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] },
@@ -110,9 +110,9 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["list", "archive"],
     operation: "updateList",
-    about: "put a list away, or bring it back with --undo",
+    about: "archive a list, or unarchive it with --undo",
     arguments: [list],
-    options: [ownerOption, { name: "undo", about: "bring it back" }, dryRunOption],
+    options: [ownerOption, { name: "undo", about: "unarchive it" }, dryRunOption],
     examples: ["lat list archive 'Trip 2025'", "lat list archive 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --undo"],
     load: storage(async () => ({ run: (await import("./List.ts")).archive }))
   },

@@ -18,14 +18,14 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "repeat",
         value: "UNIT",
-        about: "how often it comes again",
+        about: "how often it repeats",
         values: repeats.filter((unit) => unit !== "none")
       },
-      { name: "every", value: "N", about: "every so many units of --repeat" },
+      { name: "every", value: "N", about: "repeat every N units of --repeat" },
       { name: "days", value: "DAYS", about: "weekdays, such as mon,thu; makes it weekly", many: true },
-      { name: "repeat-until", value: "WHEN", about: "the last day or time; for ever when left out" },
-      { name: "duration-minutes", value: "N", about: "how long it takes; the account's default when left out" },
-      { name: "alert-minutes", value: "N", about: "notice before it; the account's default when left out" },
+      { name: "repeat-until", value: "WHEN", about: "last day or time; default: no end" },
+      { name: "duration-minutes", value: "N", about: "duration; default: the account's" },
+      { name: "alert-minutes", value: "N", about: "notice before it; default: the account's" },
       { name: "off", about: "remove the reminder" },
       dryRunOption
     ],
@@ -41,13 +41,13 @@ export const reminderCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["reminders"],
-    about: "show the reminders to come, soonest first, then the overdue ones",
+    about: "show upcoming reminders, soonest first, then overdue ones",
     detail:
       "At most 50; with --days all of those days, also what repeats and comes again in them; with --overdue the latest 200.",
     options: [
       ownerOption,
-      { name: "days", value: "N", about: "only those of so many days, from today on" },
-      { name: "overdue", about: "only the overdue ones of open things, latest first" }
+      { name: "days", value: "N", about: "only those of N days, today included" },
+      { name: "overdue", about: "only overdue ones of open things, latest first" }
     ],
     examples: ["lat reminders", "lat reminders --days 7", "lat reminders --overdue --json | jq -r '.[].text'"],
     load: storage(async () => ({ run: (await import("./Remind.ts")).reminders }))

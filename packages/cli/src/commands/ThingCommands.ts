@@ -24,16 +24,16 @@ const fields = (of: { readonly type: string; readonly tags: string; readonly non
 ]
 
 const given: ReadonlyArray<OptionSpec> = fields({
-  type: "the account's default when left out",
+  type: "default: the account's",
   tags: "may be given several times",
   none: ""
 })
 
 const changes: ReadonlyArray<OptionSpec> = [
-  { name: "text", value: "TEXT", about: "what it says; - reads it from standard input" },
+  { name: "text", value: "TEXT", about: "its text; - reads it from standard input" },
   ...fields({
     type: "what kind of line it is",
-    tags: "in place of its tags; may be given several times, '' for none",
+    tags: "replaces its tags; may be given several times, '' for none",
     none: ", or '' for none"
   }),
   { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] }
@@ -46,7 +46,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     about: "add a thing to a list",
     detail:
       "Several words make one text. Without --list it goes to today's list. '-' reads the text from standard input; one that begins with a dash comes after '--'.",
-    arguments: [{ name: "TEXT", about: "what it says", many: true }],
+    arguments: [{ name: "TEXT", about: "text of the thing", many: true }],
     options: [
       ownerOption,
       { name: "list", value: "LIST", about: "id or title of the list, or a day" },
@@ -68,7 +68,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "list"],
     about: "show things of all lists, newest first",
-    detail: "50 a page. Options narrow it down, as the parameters of GET /things do.",
+    detail: "50 per page. Options filter as the parameters of GET /things do.",
     options: [
       ownerOption,
       { name: "list", value: "LIST", about: "only those of this list: its id or title, or a day" },
@@ -76,7 +76,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "completed",
         value: "BOOL",
-        about: "only completed ones, or only others",
+        about: "only completed things, or only the others",
         values: ["true", "false"]
       },
       {
@@ -88,10 +88,10 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "sort",
         value: "TIME",
-        about: "by the time of this; created when left out",
+        about: "the time to sort by and to compare with --since; default: created",
         values: ["created", "updated"]
       },
-      { name: "page", value: "N", about: "which page, counted from 0" }
+      { name: "page", value: "N", about: "page number, from 0" }
     ],
     examples: [
       "lat thing list --tag errands --completed false",
@@ -102,12 +102,12 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "done"],
     operation: "updateThings",
-    about: "complete things, or open them again with --undo",
+    about: "complete things, or reopen them with --undo",
     detail: naming,
     arguments: [things],
     options: [
       ownerOption,
-      { name: "undo", about: "open them again" },
+      { name: "undo", about: "reopen them" },
       { name: "cancel", about: "cancel instead of completing" },
       dryRunOption
     ],
@@ -117,7 +117,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "cancel"],
     operation: "updateThings",
-    about: "give things up",
+    about: "cancel things",
     detail: naming,
     arguments: [things],
     options: [ownerOption, dryRunOption],
@@ -127,7 +127,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "reopen"],
     operation: "updateThings",
-    about: "open completed or canceled things again",
+    about: "reopen completed or canceled things",
     detail: naming.replace("open thing", "closed thing"),
     arguments: [things],
     options: [ownerOption, dryRunOption],
@@ -137,7 +137,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "edit"],
     operation: "updateThing",
-    about: "change what a thing says",
+    about: "change the text, tags, note and other fields of a thing",
     detail: `Only what is given changes. ${naming.replace(/ Several .*$/, "")}`,
     arguments: [{ ...things, about: "short id or id of the thing, or words of its text" }],
     options: [ownerOption, ...changes, dryRunOption],

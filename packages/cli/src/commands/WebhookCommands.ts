@@ -25,7 +25,7 @@ export const webhookCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["webhook", "create"],
     about: "tell another system of reminders and changes; shows the secret once",
-    detail: "A running server delivers. --format is standard when left out. See also: lat help webhooks.",
+    detail: "A running server delivers. --format is standard by default. See also: lat help webhooks.",
     options: [
       ownerOption,
       ...settings.map((each) => (["url", "events"].includes(each.name) ? { ...each, required: true } : each))
@@ -38,7 +38,7 @@ export const webhookCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["webhook", "list"],
-    about: "show webhooks and how they fare, never their secrets",
+    about: "show webhooks with their last success and failure, without their secrets",
     options: [ownerOption],
     examples: ["lat webhook list", "lat webhook list --json | jq -r '.[] | select(.enabled | not) | .disabled_reason'"],
     load: storage(async () => ({ run: (await import("./Webhook.ts")).list }))
@@ -78,7 +78,7 @@ export const webhookCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["webhook", "test"],
-    about: "send a ping now and show what came back",
+    about: "send a ping now and show the answer",
     arguments: [webhook],
     options: [ownerOption],
     examples: ["lat webhook test 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
@@ -86,10 +86,10 @@ export const webhookCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["webhook", "log"],
-    about: "show what was delivered, newest first, and what came back",
+    about: "show deliveries and their answers, newest first",
     detail: "50 deliveries a page; they are kept for seven days.",
     arguments: [webhook],
-    options: [ownerOption, { name: "page", value: "N", about: "which page, from 0" }],
+    options: [ownerOption, { name: "page", value: "N", about: "page number, from 0" }],
     examples: ["lat webhook log 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
     load: storage(async () => ({ run: (await import("./Webhook.ts")).log }))
   },
@@ -106,7 +106,7 @@ export const webhookCommands: ReadonlyArray<CommandSpec> = [
       {
         name: "since",
         value: "TIME",
-        about: "what failed or was never sent since then; ISO 8601, in the account's time zone"
+        about: "deliveries since then that failed or were never sent; ISO 8601, in the account's time zone"
       }
     ],
     examples: [

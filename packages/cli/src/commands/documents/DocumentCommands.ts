@@ -5,14 +5,18 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     path: ["import"],
     operation: "importMarkdown",
     operationWith: { list: "appendMarkdown" },
-    about: "make a list of each markdown document, or add them to one",
+    about: "create a list from each markdown document, or add them to a list",
     detail:
       "'-' reads standard input, which must not be empty; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
     options: [
       ownerOption,
       { name: "title", value: "TITLE", about: "title of the list, for a single document" },
-      { name: "list", value: "LIST", about: "add to this list or day in place of making lists: its id, title or date" },
+      {
+        name: "list",
+        value: "LIST",
+        about: "add to this list or day instead of creating lists: its id, title or date"
+      },
       dryRunOption
     ],
     examples: [
@@ -30,11 +34,11 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
       "json is one file that 'lat restore' reads without loss; markdown is one file a list. Keys are in neither. Files of these names that are there are replaced.",
     options: [
       ownerOption,
-      { name: "format", value: "FORMAT", about: "json when left out", values: ["json", "markdown"] },
+      { name: "format", value: "FORMAT", about: "default: json", values: ["json", "markdown"] },
       {
         name: "out",
         value: "DIR",
-        about: "folder to write to, made when it is not there; - writes json to standard output",
+        about: "folder to write to, created if missing; - writes json to standard output",
         values: "folder",
         required: true
       }
@@ -49,13 +53,13 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["restore"],
     operation: "restoreAccount",
-    about: "bring back an export",
+    about: "restore an export",
     detail:
       "The account must be empty; with --merge it may own things, and what it has already is skipped. All or nothing.",
     arguments: [{ name: "FILE", about: "a file that 'lat export --format json' wrote, or -", values: "file" }],
     options: [
       ownerOption,
-      { name: "merge", about: "into an account that is not empty: ids it has already are skipped" },
+      { name: "merge", about: "restore into an account that is not empty; ids that it has are skipped" },
       dryRunOption
     ],
     examples: [
