@@ -3,12 +3,12 @@ import * as Redacted from "effect/Redacted"
 import { InvalidInput } from "../model/Errors.ts"
 import { atMost } from "../text/Characters.ts"
 
-/** Maximum characters of an email and of a password (docs/decisions.md#sign-in); longer input matches no account. */
-const maxEmailLength = 320
-const minPasswordLength = 8
+/** Characters that a password has at least, and a password and an email at most (docs/decisions.md#sign-in). */
+export const minPasswordLength = 8
 const maxPasswordLength = 1_024
+const maxEmailLength = 320
 
-/** Checked before anything is computed from the text. */
+/** Checked before anything is computed from the text: a longer one matches no account. */
 export const canBeEmail = (text: string): boolean => atMost(text, maxEmailLength)
 
 export const canBePassword = (text: string): boolean => atMost(text, maxPasswordLength)

@@ -1,3 +1,4 @@
+import { minPasswordLength } from "@lists-and-things/domain/caller/Credentials"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { caps } from "@lists-and-things/domain/model/Caps"
@@ -53,7 +54,7 @@ const passwordPart = ({ account, csrf, shown }: Content): Html => {
       <input type="email" autocomplete="username" value="${account.email}" aria-label="Email" readonly hidden />
       <div class="pair">
         <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required${described("current", problem)} />${wrongHtml("current", problem)}</p>
-        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="8" required${described("fresh", problem, "fresh-hint")} /><span class="hint" id="fresh-hint">8 characters or more.</span>${wrongHtml("fresh", problem)}</p>
+        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="${minPasswordLength}" required${described("fresh", problem, "fresh-hint")} /><span class="hint" id="fresh-hint">${minPasswordLength} characters or more.</span>${wrongHtml("fresh", problem)}</p>
       </div>
       <p class="hint">Other browsers are signed out. Keys and connected programs stay.</p>
       <button>Change the password</button>

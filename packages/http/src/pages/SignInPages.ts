@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { passwordLinkPath, PasswordLinks } from "@lists-and-things/domain/caller/PasswordLinks"
 import { latOnPage } from "@lists-and-things/domain/text/CommandLine"
-import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
+import { canBeEmail, minPasswordLength } from "@lists-and-things/domain/caller/Credentials"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import { SignIn } from "@lists-and-things/domain/signin/SignIn"
@@ -84,10 +84,10 @@ const welcome = (secret: string, email: string, refusal: string | undefined) =>
         </p>
         <p class="field">
           <label for="password">Password</label
-          ><input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required aria-describedby="password-hint" /><span
+          ><input id="password" name="password" type="password" autocomplete="new-password" minlength="${minPasswordLength}" required aria-describedby="password-hint" /><span
             class="hint"
             id="password-hint"
-            >8 characters or more.</span
+            >${minPasswordLength} characters or more.</span
           >
         </p>
         ${zoneOffered}

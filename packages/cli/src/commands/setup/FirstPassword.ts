@@ -1,4 +1,5 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { minPasswordLength } from "@lists-and-things/domain/caller/Credentials"
 import { Effect, Redacted } from "effect"
 
 interface Asking {
@@ -14,7 +15,9 @@ interface Asking {
 export const askFirstPassword = Effect.fnUntraced(function* ({ ask, say }: Asking, email: string) {
   const accounts = yield* Accounts
   const typed = (question: string) => Effect.promise(() => ask(question))
-  say(`A password for signing in as ${email}: 8 characters or more, not shown. Enter alone makes a link instead.\n`)
+  say(
+    `A password for signing in as ${email}: ${minPasswordLength} characters or more, not shown. Enter alone makes a link instead.\n`
+  )
   while (true) {
     const first = (yield* typed("Password: ")) ?? ""
     if (first === "") return false
