@@ -35,6 +35,9 @@ const maxOverdue = 200
 /** Repeating reminders that `Reminders.comingAgain` looks through. */
 const maxEarlier = 1_000
 
+/** How many occurrences `Reminders.occurrences` and `Reminders.preview` compute. */
+export const occurrenceLimit = { max: 100, default: 10 } as const
+
 /** Places per call of the store. */
 const placesPerRead = 1_000
 
@@ -130,7 +133,10 @@ export const makeReminderReading = Effect.gen(function* () {
     return yield* viewsOn(account, yield* store.overdue(account.id, lastMoment, maxOfDay))
   })
 
-  const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
+  const occurrences = traced("Reminders.occurrences")(function* (
+    thingId: string,
+    count: number = occurrenceLimit.default
+  ) {
     const { account } = yield* callerWith("read:things")
     const thing = yield* existing(account.id, thingId)
     const reminder = yield* store.findByThing(account.id, originalOf(thing))
@@ -139,7 +145,10 @@ export const makeReminderReading = Effect.gen(function* () {
     return occurrencesFrom(reminder.trigger, account.timezone, yield* currentTime, count)
   })
 
-  const preview = traced("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
+  const preview = traced("Reminders.preview")(function* (
+    input: SetReminderInput,
+    count: number = occurrenceLimit.default
+  ) {
     const { account } = yield* callerWith("read:things")
     const { trigger } = yield* Effect.fromResult(draftReminder(input, account))
     return {

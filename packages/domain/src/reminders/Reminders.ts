@@ -113,13 +113,13 @@ export class Reminders extends Context.Service<
     readonly onDay: (date: string) => Effect.Effect<RemindersOfDay, InvalidInput | AccessError, Caller>
     /**
      * The current occurrence, then those after both it and now, as completing would advance to.
-     * `count` is 1 to 100. Empty for a place reminder; `NotFound` when there is no reminder.
+     * `count` is within `occurrenceLimit`. Empty for a place reminder; `NotFound` when there is no reminder.
      */
     readonly occurrences: (
       thingId: string,
-      count: number
+      count?: number
     ) => Effect.Effect<ReadonlyArray<EpochMillis>, NotFound | AccessError, Caller>
-    /** The first occurrences of a reminder that is not stored; 10 unless `count` says otherwise. */
+    /** The first occurrences of a reminder that is not stored; `count` is within `occurrenceLimit`. */
     readonly preview: (
       input: SetReminderInput,
       count?: number

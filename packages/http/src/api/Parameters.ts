@@ -4,6 +4,7 @@ import { changeLimit, maxWaitSeconds } from "@lists-and-things/domain/history/Ch
 import { exampleIds, rule } from "@lists-and-things/domain/json/Described"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { writtenTypes } from "@lists-and-things/domain/model/Thing"
+import { occurrenceLimit } from "@lists-and-things/domain/reminders/ReminderReading"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 
 /**
@@ -114,9 +115,9 @@ export const date = {
 export const count = {
   count: optionalKey(
     documented(
-      integer(1, 100),
+      integer(1, occurrenceLimit.max),
       "How many occurrences to compute.",
-      { type: "integer", minimum: 1, maximum: 100, default: 10 },
+      { type: "integer", minimum: 1, maximum: occurrenceLimit.max, default: occurrenceLimit.default },
       3
     )
   )

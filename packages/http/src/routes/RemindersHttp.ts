@@ -47,8 +47,7 @@ const operations = Effect.gen(function* () {
         )
     ),
     listReminders: () => Effect.map(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })),
-    listOccurrences: ({ params, query }) =>
-      Effect.map(reminders.occurrences(params.id, query.count ?? 10), occurrencesJson),
+    listOccurrences: ({ params, query }) => Effect.map(reminders.occurrences(params.id, query.count), occurrencesJson),
     previewReminder: ({ payload }) => Effect.map(reminders.preview(payload), previewJson)
   } satisfies Operations<"reminders">
 })
