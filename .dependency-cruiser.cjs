@@ -114,7 +114,7 @@ module.exports = {
       name: "no-cycles",
       severity: "error",
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "dynamic-import"] } }
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }
     },
     { name: "resolvable", severity: "error", from: { pathNot: "/client-sample/" }, to: { couldNotResolve: true } }
   ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { topicNames } from "@lists-and-things/cli/commands/shell/ShellCommands"
+import { topicNames } from "@lists-and-things/cli/commands/shell/Topics"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()

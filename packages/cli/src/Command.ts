@@ -51,8 +51,16 @@ const wordOf = (value: unknown): string =>
 
 /** A command over the ports, in a process that has connected to the storage. */
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
+/** The whole of `lat`, for the commands that describe it. */
+export interface ProgramDescription {
+  /** Every command, in the order of the help. */
+  readonly catalog: ReadonlyArray<CommandSpec>
+  /** The help on a command, or on its group, as `--help` prints it; undefined if the words name neither. */
+  readonly helpOn: (words: ReadonlyArray<string>) => string | undefined
+}
+
 /** A command that runs without a connection to the storage, and uses the installation as it needs. */
-export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
+export type LocalRun = (input: Input, installation: Installation, program: ProgramDescription) => Promise<Answer>
 
 /** Declaration of a command without the code that runs it: help and completion load nothing else. */
 export interface CommandSpec {

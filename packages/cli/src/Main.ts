@@ -1,6 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { Ambiguous, InvalidInput, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { rootCause } from "@lists-and-things/domain/model/RootCause"
+import { catalog } from "./Catalog.ts"
 import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
@@ -8,7 +9,7 @@ import { shellQuoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
-import { isAlreadyPrinted, program } from "./Program.ts"
+import { helpOn, isAlreadyPrinted, program } from "./Program.ts"
 import { processTerminal, type Terminal } from "./Terminal.ts"
 
 /** Runs one command line; returns the exit code. */
@@ -46,7 +47,10 @@ const answerOf = async (spec: CommandSpec, input: Input, installation: Installat
 }
 
 const runOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
-  if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
+  if (spec.load.needs === "nothing") {
+    const { run } = await spec.load.from()
+    return run(input, installation, { catalog, helpOn: (words) => helpOn(words, input.terminal) })
+  }
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
   return runWithStorage(run, {
     input,

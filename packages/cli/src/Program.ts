@@ -10,7 +10,7 @@ import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
 import type { OutputMode } from "./Output.ts"
 import { shellQuoted } from "./commands/setup/Programs.ts"
-import { topicNames } from "./commands/shell/ShellCommands.ts"
+import { topicNames } from "./commands/shell/Topics.ts"
 import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
@@ -162,6 +162,15 @@ const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({
   json: options.has("json"),
   quiet: options.has("quiet")
 })
+
+/** The help on a command, or on its group, as `--help` prints it; undefined if the words name neither. */
+export const helpOn = (words: ReadonlyArray<string>, terminal: Terminal): string | undefined => {
+  let command: Command | undefined = program(words, terminal, () => Promise.resolve())
+  for (const word of words) command = command?.commands.find((each) => each.name() === word)
+  let text = ""
+  command?.configureOutput({ writeOut: (part) => (text += part) }).outputHelp()
+  return command && text
+}
 
 /** Whether commander has already printed the output: help, the version or a usage error. */
 export const isAlreadyPrinted = (error: unknown): error is CommanderError => error instanceof CommanderError

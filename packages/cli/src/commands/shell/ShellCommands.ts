@@ -1,7 +1,5 @@
 import { local, type CommandSpec } from "../../Command.ts"
-
-/** Topics that `lat help` explains besides commands. */
-export const topicNames = ["keys", "scopes", "webhooks", "backup"] as const
+import { topicNames } from "./Topics.ts"
 
 export const shellCommands: ReadonlyArray<CommandSpec> = [
   {

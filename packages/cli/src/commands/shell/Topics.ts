@@ -1,7 +1,5 @@
-import type { topicNames } from "./ShellCommands.ts"
-
-/** Texts of `lat help TOPIC`. */
-export const topics: Readonly<Record<(typeof topicNames)[number], string>> = {
+/** Texts of `lat help TOPIC`, in the order in which the help names them. */
+export const topics = {
   keys: `KEYS
 
   A program reaches an account with an API key, sent with every request:
@@ -27,6 +25,25 @@ EXAMPLES
 
 SEE ALSO
       lat help scopes`,
+  scopes: `SCOPES
+
+  What a key may do. lat key create gives all of them when none are named.
+
+      read:lists     read lists
+      write:lists    create, update and delete lists
+      read:things    read things, reminders and tags
+      write:things   create, update and delete things and reminders
+      search         search lists and things
+
+  A request that needs a scope which its key lacks is answered with 403 and names the scope. Scopes
+  of a key never change: make a new key and revoke the old one.
+
+EXAMPLES
+      lat key create --account ann@example.com --name dashboard --scopes read:lists,read:things
+      lat key create --account ann@example.com --name inbox --scopes write:things
+
+SEE ALSO
+      lat help keys`,
   webhooks: `WEBHOOKS
 
   A webhook tells another system when a reminder is due and when something changed. A running server
@@ -51,25 +68,6 @@ EXAMPLES
 
 SEE ALSO
       docs/webhooks.md`,
-  scopes: `SCOPES
-
-  What a key may do. lat key create gives all of them when none are named.
-
-      read:lists     read lists
-      write:lists    create, update and delete lists
-      read:things    read things, reminders and tags
-      write:things   create, update and delete things and reminders
-      search         search lists and things
-
-  A request that needs a scope which its key lacks is answered with 403 and names the scope. Scopes
-  of a key never change: make a new key and revoke the old one.
-
-EXAMPLES
-      lat key create --account ann@example.com --name dashboard --scopes read:lists,read:things
-      lat key create --account ann@example.com --name inbox --scopes write:things
-
-SEE ALSO
-      lat help keys`,
   backup: `BACKUP
 
   lat export --format json writes everything that an account owns to one file: its settings, lists,
@@ -101,3 +99,6 @@ EXAMPLES
 SEE ALSO
       docs/backup-and-upgrade.md`
 }
+
+export type TopicName = keyof typeof topics
+export const topicNames = Object.keys(topics) as ReadonlyArray<TopicName>

@@ -1,10 +1,9 @@
-import { catalog } from "../../Catalog.ts"
 import type { LocalRun } from "../../Command.ts"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { complete } from "./CompletionCandidates.ts"
 
 /** One candidate per line; the first line, after a colon, is what the shell completes itself. Never fails. */
-export const run: LocalRun = async (input, installation) => {
+export const run: LocalRun = async (input, installation, { catalog }) => {
   const words = input.arguments("WORDS")
   const offer = complete(catalog, words)
   const found = offer.also === "accounts" ? await emails(words.at(-1) ?? "", installation) : offer.words
