@@ -7,7 +7,6 @@ import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
-import { hiddenBack, hiddenCsrf } from "../pages/Notices.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
 import { renderErrors, signedInForms, signedInPages } from "../pages/CurrentSession.ts"
 import { scopeMeanings } from "../pages/ScopeMeanings.ts"
@@ -19,6 +18,7 @@ import {
   type RedirectedError,
   type ShownError
 } from "./AuthorizationRequest.ts"
+import { hiddenBack, hiddenCsrf } from "../pages/FormFields.ts"
 
 const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Html =>
   of.length === 0

@@ -11,10 +11,10 @@ import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { answerFor, refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { html } from "./Html.ts"
-import { missingAt } from "./Notices.ts"
 import { errorPage, page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { typedHtml } from "./TypedTexts.ts"
+import { missingAt } from "./HistoryLinks.ts"
 
 /** Refuses forms that another site posted, judged by the browser's headers. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {

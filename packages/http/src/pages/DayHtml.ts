@@ -20,14 +20,13 @@ import {
   lookIn,
   lookOf,
   openAmong,
-  onceHtml,
-  type OnceOrigin,
   progressHtml,
   tickableThings,
   type ViewOptions
 } from "./ListHtml.ts"
 import { type Look, nestingHtml, thingsHtml } from "./ThingHtml.ts"
 import { dayName, dayTitle } from "./Times.ts"
+import { onceHtml, type OnceOrigin } from "./FormFields.ts"
 
 export interface DayShown {
   readonly account: Account

@@ -19,11 +19,11 @@ import { dayMain } from "./DayHtml.ts"
 import { backIn, idInPath, inForm, textIn, withOperation } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { listLinks, viewOptionsIn } from "./ListHtml.ts"
-import { pathOf, queryOf } from "./Notices.ts"
 import { makeReportFirstCopy, makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
+import { pathOf, queryOf } from "./PageAddress.ts"
 
 /** The page of a day, with links to the days around it, and what of other lists is due on it. */
 export const layer = Layer.effectDiscard(

@@ -14,12 +14,12 @@ import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { compressed } from "./Compressed.ts"
 import { type Html, html } from "./Html.ts"
 import { emptyHtml, listCards, listLinks, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
-import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { newFormId } from "./IdempotentForms.ts"
 import { page, type PageOptions } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { tagCloud } from "./TagsHtml.ts"
 import { dayName } from "./Times.ts"
+import { pageIn, pathOf, queryOf } from "./PageAddress.ts"
 
 /** Most reminders on their page. */
 const maxReminders = 200

@@ -5,9 +5,9 @@ import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { Refused } from "@lists-and-things/web/ErrorAnswers"
 import { safeNext, type SentForm, signedInForms } from "./CurrentSession.ts"
-import { type NoticeName, placeName, withoutNotice } from "./Notices.ts"
 import { redirect } from "./Page.ts"
 import { typedLabels } from "./TypedTexts.ts"
+import { withNotice } from "./PageAddress.ts"
 
 /** A sent form for the entity that its address names. */
 export interface Posted extends SentForm {
@@ -101,23 +101,6 @@ export const withOccurrenceOperation = (
   anchor = ""
 ): string =>
   withNotice(path, { done: recorded, missed: recorded === undefined && notice !== undefined ? id : undefined }, anchor)
-
-/** An address whose page shows notices; `said` are ids by names of notices. */
-export const withNotice = (
-  path: string,
-  said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
-  anchor = "",
-  undone = anchor
-): string => {
-  const url = new URL(path, "http://site")
-  withoutNotice(url)
-  for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
-  if (anchor !== "") url.hash = anchor
-  const place = undone === "" ? url.hash.slice(1) : undone
-  if (place !== "") url.searchParams.set(placeName, place)
-  // A path that begins with two slashes names another site.
-  return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
-}
 
 /** Retries, up to 10 times, a change whose entity was changed between reading and writing. */
 export const retryIfChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>

@@ -40,3 +40,28 @@ export const described = (name: string, problem: FieldProblem | undefined, hint 
   const ids = [hint, isWrong ? wrongId : ""].filter((id) => id !== "").join(" ")
   return html`${isWrong ? html` aria-invalid="true"` : ""}${ids === "" ? "" : html` aria-describedby="${ids}"`}`
 }
+
+export const hiddenCsrf = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
+
+export const hiddenBack = (path: string): Html => html`<input type="hidden" name="back" value="${path}" />`
+
+/** Hidden fields that every form of a page sends. */
+export interface Origin {
+  readonly csrf: string
+  /** The path of the page, to come back to. */
+  readonly back: string
+}
+
+export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
+
+/** The name of the field that identifies a form. */
+export const formIdName = "form"
+
+export const hiddenFormId = (id: string): Html => html`<input type="hidden" name="${formIdName}" value="${id}" />`
+
+/** Also identifies a form, so that its second copy has no effect of its own; `form` is from `newFormId`. */
+export interface OnceOrigin extends Origin {
+  readonly form: string
+}
+
+export const onceHtml = (origin: OnceOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`

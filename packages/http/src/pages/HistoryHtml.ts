@@ -11,7 +11,9 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountHtml.ts"
 import { type Html, html, HtmlParts } from "./Html.ts"
-import { hiddenCsrf, historyPath, type HistoryFilter, undoButton } from "./Notices.ts"
+import { undoButton } from "./Notices.ts"
+import { hiddenCsrf } from "./FormFields.ts"
+import { type HistoryFilter, historyPath } from "./HistoryLinks.ts"
 
 interface History {
   readonly csrf: string

@@ -7,11 +7,12 @@ import { plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { actorOf } from "./CurrentSession.ts"
-import { backIn, idInPath, type Posted, withNotice } from "./FormActions.ts"
+import { backIn, idInPath, type Posted } from "./FormActions.ts"
 import { historyHtml, operationHtml, operationsIn, type Refusal } from "./HistoryHtml.ts"
-import { historyPath, type HistoryFilter, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { historyFilterIn, historyPath } from "./HistoryLinks.ts"
+import { pageIn, queryOf, withNotice } from "./PageAddress.ts"
 
 /** The operations of the account, and their undo (docs/decisions.md#history). */
 export const layer = Layer.effectDiscard(
@@ -109,9 +110,3 @@ const undonePath = ({ fields }: Posted, undone: Operation): string =>
   fields.has("back")
     ? withNotice(backIn(fields, "/account/history"), { done: undone.id })
     : historyPath(historyFilterIn(fields), { undone: undone.id })
-
-/** The list or the thing whose history is asked for. */
-const historyFilterIn = (query: URLSearchParams): HistoryFilter => {
-  const [thingId, listId] = [query.get("thing") ?? "", query.get("list") ?? ""]
-  return isIdForm(thingId) ? { thingId } : isIdForm(listId) ? { listId } : {}
-}

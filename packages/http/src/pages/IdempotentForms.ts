@@ -10,11 +10,9 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { hasEffect } from "@lists-and-things/domain/model/Operation"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { withLineFeeds } from "./FormActions.ts"
-import { type Html, html } from "./Html.ts"
-import type { HistoryFilter } from "./Notices.ts"
 import { digestOf } from "./Seen.ts"
-
-const formName = "form"
+import { formIdName } from "./FormFields.ts"
+import type { HistoryFilter } from "./HistoryLinks.ts"
 
 /** Identifies a form; new each time a page is shown, and a UUID of version 7, which tells when that was. */
 export const newFormId: Effect.Effect<string> = Effect.map(currentTime, (now) => {
@@ -26,7 +24,7 @@ export const newFormId: Effect.Effect<string> = Effect.map(currentTime, (now) =>
 const timeDigits = 12
 
 export const formIdIn = (fields: URLSearchParams): string | undefined => {
-  const id = fields.get(formName) ?? ""
+  const id = fields.get(formIdName) ?? ""
   return isIdForm(id) ? id : undefined
 }
 
@@ -35,8 +33,6 @@ const shownAt = (fields: URLSearchParams): EpochMillis | undefined => {
   const id = formIdIn(fields)
   return id === undefined ? undefined : EpochMillis(Number.parseInt(id.replace("-", "").slice(0, timeDigits), 16))
 }
-
-export const hiddenFormId = (id: string): Html => html`<input type="hidden" name="${formName}" value="${id}" />`
 
 /**
  * Runs a form's write once, even if the form is sent again because its answer was lost. Within a day, the same form

@@ -3,10 +3,10 @@ import { caps } from "@lists-and-things/domain/model/Caps"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml, type ViewOptions } from "./ListHtml.ts"
-import { historyPath } from "./Notices.ts"
+import { listPath, listTitle, type ViewOptions } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
-import { oneLine, select } from "./FormFields.ts"
+import { onceHtml, type OnceOrigin, oneLine, originHtml, select } from "./FormFields.ts"
+import { historyPath } from "./HistoryLinks.ts"
 
 const editFields = ["title", "emoji", "sort"] as const
 type EditField = (typeof editFields)[number]

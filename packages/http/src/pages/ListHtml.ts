@@ -1,5 +1,4 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
-import { hiddenFormId } from "./IdempotentForms.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { treeOf } from "@lists-and-things/domain/lists/Outline"
@@ -10,25 +9,10 @@ import type { HttpServerRequest } from "effect/http"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { hiddenBack, hiddenCsrf, pathOf } from "./Notices.ts"
 import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
-
-/** Hidden fields that every form of a page sends. */
-export interface Origin {
-  readonly csrf: string
-  /** The path of the page, to come back to. */
-  readonly back: string
-}
-
-export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
-
-/** Also identifies a form, so that its second copy has no effect of its own; `form` is from `newFormId`. */
-export interface OnceOrigin extends Origin {
-  readonly form: string
-}
-
-export const onceHtml = (origin: OnceOrigin): Html => html`${originHtml(origin)}${hiddenFormId(origin.form)}`
+import { onceHtml, type OnceOrigin, type Origin, originHtml } from "./FormFields.ts"
+import { pathOf } from "./PageAddress.ts"
 
 /**
  * The form that adds lines to a list or a day; `path` is the address of either. What is typed in it is a draft of that,

@@ -19,18 +19,18 @@ import {
   lookOf,
   newListForms,
   openAmong,
-  originHtml,
   pageLinks,
   progressHtml,
   starButton,
   tickableThings,
   viewOptionsIn
 } from "./ListHtml.ts"
-import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"
+import { originHtml } from "./FormFields.ts"
+import { pageIn, pathOf, queryOf } from "./PageAddress.ts"
 
 /** The page of all lists, and the page of each. */
 export const layer = Layer.effectDiscard(

@@ -11,44 +11,9 @@ import { undoOf } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { plainName, plainSummary } from "@lists-and-things/domain/summaries/PlainSummary"
 import { Things, type ThingView } from "@lists-and-things/domain/things/Things"
 import { type Html, html } from "./Html.ts"
-
-export const hiddenCsrf = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
-
-export const hiddenBack = (path: string): Html => html`<input type="hidden" name="back" value="${path}" />`
-
-/** The fields of the query of a request. */
-export const queryOf = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
-  new URLSearchParams(request.url.split("?", 2)[1] ?? "")
-
-/** The page number in a query, from 0; anything invalid counts as the first page. */
-export const pageIn = (query: URLSearchParams): number => {
-  const text = query.get("page") ?? ""
-  return /^\d{1,6}$/.test(text) ? Number(text) : 0
-}
-
-/**
- * The notice that the query of an address asks for: what an operation did, or for which thing it did nothing, and why;
- * `unchanged` that all was so already.
- */
-export const noticeNames = ["done", "missed", "deepest", "topmost", "unchanged"] as const
-export type NoticeName = (typeof noticeNames)[number]
-
-/**
- * The name in the query of where an undo leads: to an anchor of the page, since servers do not receive the fragment, or
- * to the path of another page.
- */
-export const placeName = "at"
-
-export const withoutNotice = ({ searchParams }: URL): void => {
-  for (const name of [...noticeNames, placeName]) searchParams.delete(name)
-}
-
-/** The path and query of a request without notices. */
-export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const url = new URL(request.url, "http://site")
-  withoutNotice(url)
-  return `${url.pathname}${url.search}`
-}
+import { hiddenBack, hiddenCsrf } from "./FormFields.ts"
+import { entityAt, type HistoryFilter } from "./HistoryLinks.ts"
+import { type NoticeName, noticeNames, pathOf, placeName, queryOf } from "./PageAddress.ts"
 
 /** A notice in a corner of the page. `gone`: the anchor in the address is beside a thing that was deleted. */
 const toast = (text: string, back: string, undo: Html = html``, gone = false): Html =>
@@ -91,7 +56,8 @@ const nothingDone: Readonly<
   topmost: ({ thing }) => `Nothing was done: ${plainName(thing)} is at the top level.`
 }
 
-const undonePath = (back: string, place: string | null): string => {
+/** Where an undo leads; `place` is an anchor of the page `back`, or the path of another. */
+const pathAfterUndo = (back: string, place: string | null): string => {
   if (place === null) return back
   return place.startsWith("/") ? place : `${back}#${place}`
 }
@@ -130,7 +96,7 @@ export const makeNotices = Effect.gen(function* () {
             toast(
               `${plainSummary(operation.summary)}.`,
               back,
-              undoForm(operation, session.csrf, undonePath(back, place)),
+              undoForm(operation, session.csrf, pathAfterUndo(back, place)),
               operation.name === "deleteThings"
             )
           )
@@ -138,41 +104,3 @@ export const makeNotices = Effect.gen(function* () {
     return Effect.catchTag(notice, "NotFound", () => Effect.succeed(html``))
   }
 })
-
-/** Restricts the history to a thing or a list; to nothing without both. */
-export interface HistoryFilter {
-  readonly thingId?: string
-  readonly listId?: string
-}
-
-/** The path of the history of one thing or list, or of all. */
-export const historyPath = (
-  { listId, thingId }: HistoryFilter,
-  more: Readonly<Record<string, string>> = {}
-): string => {
-  const filter = thingId === undefined ? (listId === undefined ? {} : { list: listId }) : { thing: thingId }
-  const query = new URLSearchParams({ ...filter, ...more })
-  return query.size === 0 ? "/account/history" : `/account/history?${query}`
-}
-
-/** The thing at an anchor, or else the list or thing at a path. */
-const entityAt = (anchor: string | null, path: string): HistoryFilter | undefined => {
-  const thingId = anchor?.startsWith("t-") === true ? anchor.slice(2) : ""
-  if (isIdForm(thingId)) return { thingId }
-  const { id = "", kind } = entityPath.exec(path)?.groups ?? {}
-  if (!isIdForm(id)) return undefined
-  return kind === "list" ? { listId: id } : { thingId: id }
-}
-
-const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
-
-/** A link to the history of a list or a thing, which may have been deleted. */
-export const wayBack = (filter: HistoryFilter): Html =>
-  html`<p>If it was deleted, <a href="${historyPath(filter)}">its history</a> can bring it back.</p>`
-
-/** What a page says if nothing is at its address, which is that of a list or a thing; undefined for other addresses. */
-export const missingAt = (url: string): { readonly said: string; readonly wayBack: Html } | undefined => {
-  const missing = entityAt(null, url)
-  if (missing === undefined) return undefined
-  return { said: `You have no such ${missing.listId === undefined ? "thing" : "list"}.`, wayBack: wayBack(missing) }
-}

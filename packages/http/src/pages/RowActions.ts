@@ -3,11 +3,12 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Nesting } from "@lists-and-things/domain/things/Nesting"
-import { backIn, inForm, type Posted, withNotice, withOccurrenceOperation, withOperation } from "./FormActions.ts"
-import { wayBack } from "./Notices.ts"
+import { backIn, inForm, type Posted, withOccurrenceOperation, withOperation } from "./FormActions.ts"
 import { makeRunOnce, makeTick } from "./IdempotentForms.ts"
 import { errorPage } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
+import { wayBack } from "./HistoryLinks.ts"
+import { withNotice } from "./PageAddress.ts"
 
 /** The answer when a list still showed a thing that is deleted. */
 const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>

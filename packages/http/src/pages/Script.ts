@@ -1,4 +1,4 @@
-import { noticeNames, placeName } from "./Notices.ts"
+import { noticeNames, placeName } from "./PageAddress.ts"
 
 /**
  * What pages do beyond forms and links where scripts run; everything works without it. The script never builds content

@@ -5,10 +5,9 @@ import { type ThingType, thingTypes } from "@lists-and-things/domain/model/Thing
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListEdit.ts"
-import { hiddenCsrf } from "./Notices.ts"
 import { colorChoice, colorName, minutesChoice, minutesIn, minutesName } from "./ReminderForm.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./Seen.ts"
-import { select } from "./FormFields.ts"
+import { hiddenCsrf, select } from "./FormFields.ts"
 import { typeName } from "./ThingEdit.ts"
 
 /** The settings by their fields. */

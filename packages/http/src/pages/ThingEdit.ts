@@ -9,10 +9,17 @@ import {
   singleFormats,
   type ThingFormat
 } from "@lists-and-things/domain/things/ThingFormat"
-import { described as describedBy, type FieldProblem, oneLine, select, wrongHtml } from "./FormFields.ts"
+import {
+  described as describedBy,
+  type FieldProblem,
+  onceHtml,
+  type OnceOrigin,
+  oneLine,
+  select,
+  wrongHtml
+} from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { onceHtml, type OnceOrigin } from "./ListHtml.ts"
 import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
 
 const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const

@@ -16,13 +16,13 @@ import { counted } from "@lists-and-things/domain/text/Wording"
 import { plainName } from "@lists-and-things/domain/summaries/PlainSummary"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { listPath, listTitle, onceHtml, type OnceOrigin, originHtml } from "./ListHtml.ts"
-import { described, type FieldProblem, wrongHtml } from "./FormFields.ts"
+import { listPath, listTitle } from "./ListHtml.ts"
+import { described, type FieldProblem, onceHtml, type OnceOrigin, originHtml, wrongHtml } from "./FormFields.ts"
 import { type RefusedReminder, reminderField, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
-import { historyPath } from "./Notices.ts"
 import { thingSteps } from "./ThingHtml.ts"
 import { clockChangeHtml, dayName, occurrenceHtml } from "./Times.ts"
+import { historyPath } from "./HistoryLinks.ts"
 
 export interface ThingShown {
   readonly account: Account

@@ -7,11 +7,11 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { type FormPage, signedInForms, signedInPages } from "./CurrentSession.ts"
 import { asLabelled } from "./FormActions.ts"
-import { queryOf } from "./Notices.ts"
 import { makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
+import { queryOf } from "./PageAddress.ts"
 
 const bodyOf = (fields: URLSearchParams) => ({
   url: (fields.get("url") ?? "").trim(),

@@ -3,9 +3,7 @@ import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
 import { accountNavigation, asking, dateOf } from "./AccountHtml.ts"
 import { type Html, html } from "./Html.ts"
-import { hiddenFormId } from "./IdempotentForms.ts"
-import { hiddenCsrf } from "./Notices.ts"
-import { select } from "./FormFields.ts"
+import { hiddenCsrf, hiddenFormId, select } from "./FormFields.ts"
 
 export interface WebhooksShown {
   readonly done?: string | undefined

@@ -1,0 +1,52 @@
+import type { HttpServerRequest } from "effect/http"
+
+/** The fields of the query of a request. */
+export const queryOf = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
+  new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+
+/** The page number in a query, from 0; anything invalid counts as the first page. */
+export const pageIn = (query: URLSearchParams): number => {
+  const text = query.get("page") ?? ""
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0
+}
+
+/**
+ * The notice that the query of an address asks for: what an operation did, or for which thing it did nothing, and why;
+ * `unchanged` that all was so already.
+ */
+export const noticeNames = ["done", "missed", "deepest", "topmost", "unchanged"] as const
+export type NoticeName = (typeof noticeNames)[number]
+
+/**
+ * The name in the query of where an undo leads: to an anchor of the page, since servers do not receive the fragment, or
+ * to the path of another page.
+ */
+export const placeName = "at"
+
+const withoutNotice = ({ searchParams }: URL): void => {
+  for (const name of [...noticeNames, placeName]) searchParams.delete(name)
+}
+
+/** The path and query of a request without notices. */
+export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const url = new URL(request.url, "http://site")
+  withoutNotice(url)
+  return `${url.pathname}${url.search}`
+}
+
+/** An address whose page shows notices; `said` are ids by names of notices. */
+export const withNotice = (
+  path: string,
+  said: Readonly<Partial<Record<NoticeName, string | undefined>>>,
+  anchor = "",
+  undone = anchor
+): string => {
+  const url = new URL(path, "http://site")
+  withoutNotice(url)
+  for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
+  if (anchor !== "") url.hash = anchor
+  const place = undone === "" ? url.hash.slice(1) : undone
+  if (place !== "") url.searchParams.set(placeName, place)
+  // A path that begins with two slashes names another site.
+  return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
+}
