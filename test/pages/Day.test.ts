@@ -248,6 +248,7 @@ describe("tags and search", () => {
     expect(new URL(ticked.at).searchParams.get("q")).toBe("leaves")
     expect(doneIn(ticked.page)).toBe("Completed “Rake the leaves”.")
     expect((await browser.get("/search?q=+leaves+")).text).toContain("For <q>leaves</q>")
+    expect((await browser.get("/search?q=why?")).text).toContain("For <q>why?</q>")
     await Promise.all(Array.from({ length: 101 }, (_, at) => rest("POST", "/lists", { title: `Oak ${at}` })))
     expect((await browser.get("/search?q=oak")).text).toContain("There is more: search for more of the words.")
     expect((await browser.get("/search?q=")).text).toContain("What are you looking for?")

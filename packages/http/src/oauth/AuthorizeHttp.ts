@@ -19,6 +19,7 @@ import {
   type ShownError
 } from "./AuthorizationRequest.ts"
 import { hiddenBack, hiddenCsrf } from "../pages/FormFields.ts"
+import { queryOf } from "../pages/PageAddress.ts"
 
 const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Html =>
   of.length === 0
@@ -97,8 +98,6 @@ export const layer = (siteUrl: string) =>
             onSuccess: answer
           })
         )
-
-      const queryOf = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, siteUrl).searchParams
 
       /** Invalid requests are answered before the person is asked to sign in. */
       const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -1,8 +1,10 @@
 import type { HttpServerRequest } from "effect/http"
 
+const urlOf = (path: string): URL => new URL(path, "http://site")
+
 /** The fields of the query of a request. */
 export const queryOf = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
-  new URLSearchParams(request.url.split("?", 2)[1] ?? "")
+  urlOf(request.url).searchParams
 
 /** The page number in a query, from 0; anything invalid counts as the first page. */
 export const pageIn = (query: URLSearchParams): number => {
@@ -29,7 +31,7 @@ const withoutNotice = ({ searchParams }: URL): void => {
 
 /** The path and query of a request without notices. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const url = new URL(request.url, "http://site")
+  const url = urlOf(request.url)
   withoutNotice(url)
   return `${url.pathname}${url.search}`
 }
@@ -41,7 +43,7 @@ export const withNotice = (
   anchor = "",
   undone = anchor
 ): string => {
-  const url = new URL(path, "http://site")
+  const url = urlOf(path)
   withoutNotice(url)
   for (const [name, id] of Object.entries(said)) if (id !== undefined) url.searchParams.set(name, id)
   if (anchor !== "") url.hash = anchor
