@@ -7,7 +7,7 @@ import { makeRequestLog } from "@lists-and-things/telemetry/RequestLog"
 import { Observer } from "@lists-and-things/web/Observer"
 import { Effect, Layer, Schedule } from "effect"
 import { isCollected } from "./Run.ts"
-import { exchangePages, pagesOfWorkers } from "./WorkerPages.ts"
+import { exchangePages, pagesOfWorkers } from "./WorkerMetrics.ts"
 import { isWorker } from "./Workers.ts"
 
 const isMeasured = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster"
-import { answerWorker } from "./WorkerPages.ts"
+import { answerWorker } from "./WorkerMetrics.ts"
 import { Deferred, Effect, Predicate, type Scope } from "effect"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import cluster from "node:cluster"
 import { once } from "node:events"
-import { exchangePages } from "../../bin/WorkerPages.ts"
+import { exchangePages } from "../../bin/WorkerMetrics.ts"
 import { isWorker, reportReady, supervise } from "../../bin/Workers.ts"
 
 // A worker that is killed while it waits for the metrics of all workers, which are collected after its end.
