@@ -1,8 +1,6 @@
-import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
+import { type HttpError, retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
-import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
 
 export const preflight = HttpServerResponse.empty({
@@ -22,22 +20,24 @@ export const oauthJson = (status: number, body: unknown, headers: Readonly<Recor
     headers: { ...anyOrigin, "cache-control": "no-store", pragma: "no-cache", ...headers }
   })
 
-const statusOf = (error: OAuthError): number => {
-  if (error.code === "invalid_client") return 401
-  return error.code === "temporarily_unavailable" ? 429 : 400
-}
+type Headers = Readonly<Record<string, string>>
 
-/** An OAuth error: a code and one sentence, never repeating parts of the request. */
-export const oauthFailure = (error: OAuthError | DomainError) => {
-  if (error._tag === "OAuthError") {
-    const retry = error.code === "temporarily_unavailable" ? { "retry-after": "3600" } : {}
-    return Effect.succeed(
-      oauthJson(statusOf(error), { error: error.code, error_description: error.description }, retry)
-    )
+const failure = (status: number, code: OAuthError["code"], description: string, headers: Headers = {}) =>
+  oauthJson(status, { error: code, error_description: description }, headers)
+
+/** A failure as OAuth reports it: a code and one sentence, never repeating parts of the request. */
+export const oauthFailure = (error: OAuthError | HttpError): HttpServerResponse.HttpServerResponse => {
+  switch (error._tag) {
+    case "OAuthError":
+      if (error.code === "invalid_client") return failure(401, error.code, error.description)
+      return error.code === "temporarily_unavailable"
+        ? failure(429, error.code, error.description, { "retry-after": "3600" })
+        : failure(400, error.code, error.description)
+    case "StorageUnavailable":
+      return failure(503, "temporarily_unavailable", error.message, retrySoon)
+    case "Refused":
+      return failure(error.status, "invalid_request", error.message, error.close ? { connection: "close" } : {})
+    default:
+      return failure(400, "invalid_request", error.message)
   }
-  return Effect.succeed(
-    error._tag === "StorageUnavailable"
-      ? oauthJson(503, { error: "temporarily_unavailable", error_description: error.message }, retrySoon)
-      : oauthJson(400, { error: "invalid_request", error_description: error.message })
-  )
 }

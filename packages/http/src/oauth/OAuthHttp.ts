@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import { Authorizations, type TokenPair } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
@@ -8,27 +7,15 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { readJson } from "../edge/RequestBody.ts"
 import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
-import type { Refused } from "@lists-and-things/web/ErrorAnswers"
+import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { maxAnonymousBytes } from "@lists-and-things/web/RequestBody"
 import { scopeNames } from "./AuthorizationRequest.ts"
 import { isResource, resourceMetadata, serverMetadata, wrongResource } from "./Discovery.ts"
 import { oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
-type Failing = OAuthError | DomainError | Refused
-
 /** Turns every failure into an OAuth error answer. */
-const answered = <R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, Failing, R>) =>
-  Effect.catch(effect, (error) =>
-    error._tag === "Refused"
-      ? Effect.succeed(
-          oauthJson(
-            error.status,
-            { error: "invalid_request", error_description: error.message },
-            error.close ? { connection: "close" } : {}
-          )
-        )
-      : oauthFailure(error)
-  )
+const answered = <R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, OAuthError | HttpError, R>) =>
+  Effect.catch(effect, (error) => Effect.succeed(oauthFailure(error)))
 
 const required = (fields: URLSearchParams, name: string): Effect.Effect<string, OAuthError> => {
   const [value, ...others] = fields.getAll(name)
