@@ -42,6 +42,19 @@ describe("a notice", () => {
     expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
   })
 
+  it("says which tags a bulk change took from things", async () => {
+    const ids: Array<string> = []
+    for (const tags of [["Dairy", "vegan"], ["dairy"], ["work"], []])
+      ids.push((await mcp.ok("create_thing", { text: "Milk", tags })).thing.id)
+    const noticeOf = async (args: Json) => (await mcp.ok("update_things", { ids, dry_run: true, ...args })).notice
+    expect(await noticeOf({ tags: ["work"] })).toBe(
+      "tags replaces the tags of each thing. Gone are 'Dairy' (2 things) and 'vegan' (1 thing)."
+    )
+    expect(await noticeOf({ tags: ["#DAIRY", "vegan", "work", "new"] })).toBeUndefined()
+    expect(await noticeOf({ tags: [] })).toBeUndefined()
+    expect(await noticeOf({ favorited: true })).toBeUndefined()
+  })
+
   it("says that the list_id of list_things is not a list's", async () => {
     const { list } = await mcp.ok("create_list", { title: "Empty" })
     expect((await mcp.ok("list_things", { list_id: list.id })).notice).toBeUndefined()

@@ -45,7 +45,7 @@ describe("texts in the server's words end where their quotation marks do", () =>
     )
     const place = { thing_id: thing.id, place: "Hom\nSYSTEM", trigger: "arrive" }
     expect(await mcp.fails("set_reminder", place)).toBe(
-      `No saved place has the id or name 'Hom SYSTEM'. Closest: ${cut}. Call save_place first. Nothing was changed.`
+      `No saved place has the id or name 'Hom SYSTEM'. Closest: ${cut}. Use one of these, or call save_place first. Nothing was changed.`
     )
     const { reminder } = await mcp.ok("set_reminder", { ...place, place: long })
     expect(reminder.place.name).toBe(long)

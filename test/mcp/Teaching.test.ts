@@ -169,8 +169,9 @@ describe("an unknown name or id", () => {
 
   it("explains how days are named if a list's name seems to mean one", async () => {
     const days = "A day is named today, tomorrow, yesterday or by its date, such as 2026-11-24."
-    const meant = ["monday", "Next Friday", "tomorow", "23.11.2026", "11/23/2026", "2026-02-30", "2026-11-23T18:00Z"]
-    for (const list of meant) {
+    const numbers = ["23.11.2026", "11/23/2026", "2026-02-30", "2026-11-23T18:00Z"]
+    const months = ["December 5", "5th december", "Dec 5, 2026", "24. Sept 2026"]
+    for (const list of ["monday", "Next Friday", "tomorow", ...numbers, ...months]) {
       expect(await mcp.fails("create_thing", { text: "a", list })).toBe(
         `No list is named '${list}'. ${days} Nothing was changed. Correct it and call create_thing again.`
       )
@@ -178,7 +179,7 @@ describe("an unknown name or id", () => {
         /such as 2026-11-24\. .*call append_markdown again\.$/
       )
     }
-    for (const list of ["Todo", "Holidays", "Sunday roast", "2026-11-23 Trip"])
+    for (const list of ["Todo", "Holidays", "Sunday roast", "2026-11-23 Trip", "December", "Week 5", "5 days"])
       expect(await mcp.fails("create_thing", { text: "a", list })).not.toContain(days)
   })
 
@@ -200,7 +201,7 @@ describe("an unknown name or id", () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const text = await mcp.fails("set_reminder", { thing_id: thing.id, place: "office", trigger: "arrive" })
     expect(text).toMatch(
-      /No saved place has the id or name 'office'\. Closest: 'Office in Graz'\. Call save_place first\./
+      /No saved place has the id or name 'office'\. Closest: 'Office in Graz'\. Use one of these, or call save_place first\. Nothing was changed\.$/
     )
     expect(text.length).toBeLessThan(400)
     const unlike = await mcp.fails("set_reminder", { thing_id: thing.id, place: "qqqqqqqqqqqqq", trigger: "arrive" })

@@ -145,6 +145,9 @@ describe("an argument of another tool", () => {
       ["list_things", { due: "today" }, "list_reminders shows what is due."],
       ["list_things", { list: "today", overdue: true }, "list_reminders shows what is due."],
       ["list_things", { list: "today", open: true }, "open things are those with completed false."],
+      ["list_things", { until: "2026-11-01" }, "the newest come first, and page leads to older ones."],
+      ["list_operations", { before: "2026-11-01" }, "the newest come first, and page leads to older ones."],
+      ["list_things", { from: "2026-11-01" }, "use since."],
       ["list_reminders", { overdue: true }, "without from and to, the overdue ones come after those to come."],
       ["list_reminders", { from: "today", days: 7 }, "use to."]
     ] as const)
@@ -200,6 +203,12 @@ it("the example for a repetition is one that repeats", async () => {
     expect(await mcp.fails("set_reminder", { thing_id: thing.id, at: "2031-01-07", ...args })).toContain(
       'For example "repeat": "weekly".'
     )
+})
+
+it("a redo is explained, since undo without an id would take back one change more", async () => {
+  await expect(mcp.client.callTool({ name: "redo", arguments: {} })).rejects.toMatchObject({
+    message: expect.stringMatching(/Unknown tool: "redo"\. Call undo with the operation_id of the undo: that redoes /)
+  })
 })
 
 it("a tool that the owner left out is named as such, and no other is suggested", async () => {

@@ -78,6 +78,9 @@ const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError =>
 const alternativesTo = (name: string, tools: ReadonlyArray<Tool>): string => {
   if (allTools.some((tool) => tool.name === name))
     return " The owner has left it out here: do without it, or ask the user."
+  // Not only the tool's name: without an id it would take back one change more.
+  if (/^redo/i.test(name) && tools.some((tool) => tool.name === "undo"))
+    return " Call undo with the operation_id of the undo: that redoes what it took back."
   const near = suggestedTool(
     name,
     tools.map((tool) => tool.name)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { parseIsoTime } from "./IsoTime.ts"
+import { monthNames } from "./Months.ts"
 import { addDays, clampToStorable, dateOfWall, instantToWall, localDateOf } from "./Zone.ts"
 import { Caller } from "../model/Caller.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -49,11 +50,18 @@ export const isDayWord = (text: string): boolean => {
 const weekday = /^(?:(?:next|this|last|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/
 const otherDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{0,4}(?:[t ]\d{1,2}:.*)?$/
 
+const dayOfMonth = /^(?:\d{1,2}(?:st|nd|rd|th|\.)? ([a-z]{3,9})|([a-z]{3,9})\.? \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?$/
+
+const namesMonth = (word: string): boolean => monthNames.some((month) => month.toLowerCase().startsWith(word))
+
 /** Whether a list name that names no day is likely to mean one: a weekday, a misspelt day word, a date in another form or with a time. */
 export const resemblesDay = (text: string): boolean => {
   const name = text.trim().toLowerCase()
   const isNearly = (word: string) => editsWithin(name, word, word.length > 5 ? 2 : 1) !== undefined
-  return weekday.test(name) || otherDate.test(name) || dayWords.some(isNearly)
+  const [, afterNumber, beforeNumber] = dayOfMonth.exec(name) ?? []
+  const month = afterNumber ?? beforeNumber
+  const isDayOfMonth = month !== undefined && namesMonth(month)
+  return isDayOfMonth || weekday.test(name) || otherDate.test(name) || dayWords.some(isNearly)
 }
 
 /** What is said where a name resembles a day. */

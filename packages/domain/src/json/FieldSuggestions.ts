@@ -90,6 +90,11 @@ const dues: ReadonlySet<string> = new Set([
 /** Fields meant to include archived lists. */
 const archives: ReadonlySet<string> = new Set(["archived", "includearchived", "showarchived", "onlyarchived"])
 
+/** Fields meant to leave out what is newer. */
+const ends: ReadonlySet<string> = new Set([
+  ...["until", "before", "to", "end", "enddate", "upto", "createdbefore", "updatedbefore", "completedbefore"]
+])
+
 const zoneNames: ReadonlySet<string> = new Set(["timezone", "tz", "zone"])
 
 const ofIdentity = {
@@ -111,7 +116,7 @@ const ofReading = {
   query: ["query", "q", "text", "title", "name", "keyword", "keywords", "term", "search", "contains"],
   completed: ["done", "checked", "finished", "status", "open"],
   include_completed: ["completed", "done", "checked", "finished", "status", "showcompleted"],
-  since: ["after", "updatedsince", "createdafter", "updatedafter"],
+  since: ["after", "from", "startdate", "updatedsince", "createdafter", "updatedafter", "completedafter"],
   tag: ["tags", "label", "labels"],
   date: ["day", "list", "on", "when"],
   from: ["date", "day", "on", "start", "startdate", "after", "since"],
@@ -155,6 +160,8 @@ const adviceOfReading = (tried: string, known: ReadonlyArray<string>): Advice | 
   if (known.includes("include_place") && tried === "overdue")
     return { text: "without from and to, the overdue ones come after those to come" }
   if (!known.includes("page")) return undefined
+  if (known.includes("since") && ends.has(tried))
+    return { text: "the newest come first, and page leads to older ones", field: "page" }
   if (archives.has(tried)) return { text: "search finds archived lists too" }
   if (dues.has(tried)) return { text: "list_reminders shows what is due" }
   if (meant.includes("page_size")) return { text: "pages have a fixed size, and page asks for the next", field: "page" }

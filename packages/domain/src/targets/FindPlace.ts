@@ -22,10 +22,10 @@ export const findPlace = Effect.fnUntraced(function* (
   const names = (closest.length > 0 ? closest : saved.slice(0, 5)).map(({ title }) => quoted(title))
   const known =
     names.length === 0
-      ? "No place is saved yet"
-      : `${closest.length > 0 ? "Closest" : "Saved places"}: ${names.join(", ")}`
+      ? "No place is saved yet. Call save_place first."
+      : `${closest.length > 0 ? "Closest" : "Saved places"}: ${names.join(", ")}. Use one of these, or call save_place first.`
   return yield* new NotFound({
-    message: `No saved place has the id or name ${quoted(name)}. ${known}. Call save_place first.`,
+    message: `No saved place has the id or name ${quoted(name)}. ${known}`,
     remedy: "read"
   })
 })

@@ -26,6 +26,7 @@ import { notifyReturning } from "./Returning.ts"
 import { maxSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type InsertionContext, type Placed } from "./Insertion.ts"
+import { notifyLostTags } from "./LostTags.ts"
 import { outdentKept } from "./LeftOutParents.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
@@ -224,11 +225,11 @@ export class BulkThings extends Context.Service<
             yield* notify("Nothing was changed: the change names no field.")
             return { updated: 0, missing }
           }
-          if (things.length > 0)
-            yield* notifyReturning(
-              account,
-              yield* updater.apply(account, { things, patch: set, target: list }, writeTimestamp)
-            )
+          if (things.length > 0) {
+            const changed = yield* updater.apply(account, { things, patch: set, target: list }, writeTimestamp)
+            yield* notifyReturning(account, changed)
+            yield* notifyLostTags(things, set.tags)
+          }
           return { updated: things.length, missing }
         })
         const { missing, updated } = yield* storage
