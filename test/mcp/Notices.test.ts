@@ -216,6 +216,19 @@ describe("a notice", () => {
     expect(await listed({})).toBeUndefined()
   })
 
+  it("says that the reminder of a closed thing is silent", async () => {
+    const at = "2099-01-01T09:00"
+    const noticeOf = async (state: Json) => {
+      const { thing } = await mcp.ok("create_thing", { text: "a", ...state })
+      return (await mcp.ok("set_reminder", { thing_id: thing.id, at })).notice
+    }
+    expect(await noticeOf({ completed: true })).toBe(
+      "The thing is completed, so its reminder is silent until completed is set to false."
+    )
+    expect(await noticeOf({ canceled: true })).toMatch(/^The thing is canceled, .* until canceled is set to false\.$/)
+    expect(await noticeOf({})).toBeUndefined()
+  })
+
   it("says that a reminder is in the past, or does not repeat, and sets it", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     const once = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00" })

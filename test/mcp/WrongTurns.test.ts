@@ -163,7 +163,12 @@ describe("an argument of another tool", () => {
       ["update_thing", { thing_id: thing.id, deleted: true }, "no change deletes a thing."],
       ["update_things", { ids: [thing.id], trashed: true }, "no change deletes a thing."],
       ["update_list", { list_id: thing.list_id, deleted: true }, "no change deletes a list."],
-      ["create_thing", { text: "a", parent: thing.id }, "use tabs."],
+      [
+        "create_thing",
+        { text: "a", parent: thing.id },
+        "tabs nests a thing under the one before it, and a new one goes to the end of its list."
+      ],
+      ["update_thing", { thing_id: thing.id, parent_id: thing.id }, "tabs nests a thing under the one before it."],
       ["remove_reminder", { reminder_id: thing.id }, "use thing_id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", reminder_id: "x" }, "use id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", repeat: "daily", count: 5 }, "use repeat_until."],

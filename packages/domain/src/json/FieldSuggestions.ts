@@ -24,7 +24,7 @@ const ofThing = {
   photos: ["photos", "photo", "images", "image", "pictures", "picture"],
   completed: ["done", "checked", "finished", "status"],
   favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
-  tabs: ["indent", "indentation", "level", "depth", "nesting", "parent", "parentid", "parenttask"],
+  tabs: ["indent", "indentation", "level", "depth", "nesting"],
   tags: ["labels", "label", "categories", "category"],
   header: ["heading", "section", "isheader"],
   url: ["link", "href", "website"],
@@ -69,6 +69,9 @@ const addMarkdown = {
 
 /** Fields meant to add or remove single tags. */
 const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags", "removetag", "tagsadd", "tagsremove"])
+
+/** Fields meant to name the thing under which another one is nested. */
+const parents: ReadonlySet<string> = new Set(["parent", "parentid", "parenttask", "parentthing", "parentthingid"])
 
 /** Fields meant to set the position of a thing in its list. */
 const positions: ReadonlySet<string> = new Set([
@@ -200,6 +203,7 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
       }
     if (someTags.has(tried) && known.includes("tags"))
       return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
+    if (parents.has(tried)) return nestingOf(known)
     if (positions.has(tried)) return positionOf(known)
     if (deletions.has(tried)) return { text: "no change deletes a thing" }
     if (tried === "set") return { text: "its fields are given directly" }
@@ -226,6 +230,12 @@ const positionOf = (known: ReadonlyArray<string>): Advice =>
   known.includes("created")
     ? { text: "things stand in the order in which they are made, or of created where that is given", field: "created" }
     : { text: "a thing keeps its place in its list, and a move to another list puts it at the end" }
+
+/** A thing is under the one before it, so a new one can only be under the last of its list. */
+const nestingOf = (known: ReadonlyArray<string>): Advice => {
+  const end = known.includes("created") ? ", and a new one goes to the end of its list" : ""
+  return { text: `tabs nests a thing under the one before it${end}`, field: "tabs" }
+}
 
 const adviceOfMarkdown = (tried: string, known: ReadonlyArray<string>, terms: Terms): Advice | undefined => {
   const isNewList = known.includes("title")

@@ -186,7 +186,7 @@ export class Reminders extends Context.Service<
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
-        yield* notifySetting({ input, trigger: drawn.trigger, earlier }, account)
+        yield* notifySetting({ thing, input, trigger: drawn.trigger, earlier }, account)
         const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
         const view = viewOf({ created: epoch, ...reminder })
         yield* describe(setReminder(thing, view.summary))
@@ -208,7 +208,7 @@ export class Reminders extends Context.Service<
           const thing = yield* existing(account.id, thingId)
           const earlier = yield* store.findByThing(account.id, originalOf(thing))
           const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
-          yield* notifySetting({ input, trigger: draft.trigger, earlier }, account)
+          yield* notifySetting({ thing, input, trigger: draft.trigger, earlier }, account)
           return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)

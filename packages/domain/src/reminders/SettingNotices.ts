@@ -3,25 +3,35 @@ import { instantToWall, localDateOf, wallText } from "../days/Zone.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
 import { nextOccurrence, occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { isOver } from "./ReminderView.ts"
 
-/** A reminder that is set: what was asked for, what came of it, and the one that it replaces. */
+/** A reminder that is set: on which thing, what was asked for, what came of it, and the one that it replaces. */
 export interface ReminderSetting {
+  readonly thing: Thing
   readonly input: SetReminderInput
   readonly trigger: TimeTrigger
   readonly earlier: Reminder | undefined
 }
 
 /**
- * Notices for a reminder that was set: that its time is over, that it does not repeat because `repeat` is missing, that
+ * Notices for a reminder that was set: that its thing is closed, that its time is over, that it does not repeat because `repeat` is missing, that
  * it no longer repeats as the replaced one did, and that it ends before the last day that was named.
  */
 export const settingNotices = (setting: ReminderSetting, zone: string, now: EpochMillis): ReadonlyArray<string> =>
-  [pastNotice(setting.trigger, zone, now), onceNotice(setting, zone), lastDayNotice(setting, zone)].filter(
-    (notice) => notice !== undefined
-  )
+  [
+    closedNotice(setting.thing),
+    pastNotice(setting.trigger, zone, now),
+    onceNotice(setting, zone),
+    lastDayNotice(setting, zone)
+  ].filter((notice) => notice !== undefined)
+
+const closedNotice = ({ canceled, completed }: Thing): string | undefined => {
+  const closed = completed ? "completed" : canceled ? "canceled" : undefined
+  return closed && `The thing is ${closed}, so its reminder is silent until ${closed} is set to false.`
+}
 
 /** Undefined for a time to come, and for a whole day that has not ended. */
 const pastNotice = (trigger: TimeTrigger, zone: string, now: EpochMillis): string | undefined => {

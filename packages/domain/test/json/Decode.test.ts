@@ -52,7 +52,7 @@ describe("decoding a body", () => {
     [
       "parent_id for tabs",
       { text: "x", parent_id: "y" },
-      'parent_id is not a known field: use tabs. For example "tabs": 1'
+      'parent_id is not a known field: tabs nests a thing under the one before it, and a new one goes to the end of its list. For example "tabs": 1'
     ],
     [
       "deadline, for which a thing has no field",
