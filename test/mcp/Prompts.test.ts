@@ -167,7 +167,7 @@ describe("a prompt on the clock of Vienna", () => {
     const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2099-03-03" } })
     const [, shown] = /## Reminders\n\n([^#]*)\n\n## Overdue/.exec(prompt.messages[0].content.text)!
     expect(shown!.split("\n")).toEqual([
-      expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, /),
+      expect.stringMatching(/^- Thing 1 \(2099-03-02T23:00:00.000Z, Tuesday 2099-03-03, /),
       `- Thing 0 (every day at 09:00, Europe/Vienna; thing ${things[0].id})`
     ])
     await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { day: "2099-03-03" } })).rejects.toMatchObject(

@@ -241,7 +241,12 @@ describe("the tool that an unknown name means", () => {
     ["find_things", "search"],
     ["revert", "undo"],
     ["create_thng", "create_thing"],
-    ["get_todays", "get_today"]
+    ["get_todays", "get_today"],
+    ["get_reminder", "list_reminders"],
+    ["show_tag", "list_tags"],
+    ["functions.search", "search"],
+    ["lists-and-things:get_today", "get_today"],
+    ["mcp__lists-and-things__create_thing", "create_thing"]
   ])("%s: %s", (tried, meant) => {
     expect(suggestedTool(tried, names)).toBe(meant)
   })

@@ -1,7 +1,7 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
 import { callersToday } from "@lists-and-things/domain/days/Day"
-import { localTime } from "@lists-and-things/domain/days/LocalText"
+import { localMoment } from "@lists-and-things/domain/days/LocalText"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -205,7 +205,7 @@ const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
       const { reminder, zone } = view
       if (reminder.trigger._tag === "Place") return ruleLine(view)
       const { at } = reminder.trigger
-      return reminderLine(view, `${formatTime(at)}, ${localTime(zone, at)}, `)
+      return reminderLine(view, `${formatTime(at)}, ${localMoment(zone, reminder, at)}, `)
     })
     .join("\n")
 
