@@ -209,6 +209,9 @@ describe("an unknown name or id", () => {
   })
 
   it("lists the nearest tags if no thing has the given one", async () => {
+    expect((await mcp.ok("list_things", { tag: "#" })).notice).toBe(
+      "An empty tag is that of no thing: leave tag out for all things."
+    )
     await mcp.ok("create_thing", { text: "a", tags: ["errands", "home office"] })
     for (const [tag, near] of [
       ["#erands", "errands"],

@@ -168,6 +168,11 @@ describe("an argument of another tool", () => {
         { text: "a", parent: thing.id },
         "tabs nests a thing under the one before it, and a new one goes to the end of its list."
       ],
+      [
+        "create_thing",
+        { text: "Pack", subtasks: ["Socks"] },
+        "what is nested under a thing follows it, as things of their own with tabs."
+      ],
       ["update_thing", { thing_id: thing.id, parent_id: thing.id }, "tabs nests a thing under the one before it."],
       ["remove_reminder", { reminder_id: thing.id }, "use thing_id."],
       ["set_reminder", { thing_id: thing.id, at: "2031-01-06", reminder_id: "x" }, "use id."],

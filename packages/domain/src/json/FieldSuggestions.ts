@@ -73,6 +73,9 @@ const someTags: ReadonlySet<string> = new Set(["addtags", "addtag", "removetags"
 /** Fields meant to name the thing under which another one is nested. */
 const parents: ReadonlySet<string> = new Set(["parent", "parentid", "parenttask", "parentthing", "parentthingid"])
 
+/** Fields meant to hold the things that are nested under a new one. */
+const children: ReadonlySet<string> = new Set(["children", "subtasks", "subitems", "subthings", "subtodos", "nested"])
+
 /** Fields meant to set the position of a thing in its list. */
 const positions: ReadonlySet<string> = new Set([
   ...["position", "order", "index", "rank", "sort", "sortorder", "sorttime", "sequence"],
@@ -204,6 +207,8 @@ export const adviceFor = (field: string, known: ReadonlyArray<string>, terms: Te
     if (someTags.has(tried) && known.includes("tags"))
       return { text: "tags replaces those of a thing, so give all that it is to have", field: "tags" }
     if (parents.has(tried)) return nestingOf(known)
+    if (children.has(tried) && known.includes("created"))
+      return { text: "what is nested under a thing follows it, as things of their own with tabs", field: "tabs" }
     if (positions.has(tried)) return positionOf(known)
     if (deletions.has(tried)) return { text: "no change deletes a thing" }
     if (tried === "set") return { text: "its fields are given directly" }

@@ -161,7 +161,8 @@ export class Things extends Context.Service<
 
       /** Adds a notice with the tags that an unknown tag may mean. */
       const notifyUnknownTag = Effect.fnUntraced(function* ({ id }: Account, name: string) {
-        if (name === "" || !isStorable(name)) return
+        if (name === "") return yield* notify("An empty tag is that of no thing: leave tag out for all things.")
+        if (!isStorable(name)) return
         const tags = (yield* store.tagCounts(id)).map((tag) => ({ title: tag.name }))
         const known = yield* mapYielding(tags, ({ title }) => fold(title))
         if (known.includes(fold(name))) return
