@@ -50,6 +50,10 @@ describe("a notice", () => {
     expect(await noticeOf({ tags: ["work"] })).toBe(
       "tags replaces the tags of each thing. Gone are 'Dairy' (2 things) and 'vegan' (1 thing)."
     )
+    const others = Array.from({ length: 12 }, (_, at) => `t${at}`)
+    ids.push((await mcp.ok("create_thing", { text: "Milk", tags: others })).thing.id)
+    expect(await noticeOf({ tags: ["work"] })).toMatch(/ Gone are 'Dairy' \(2 things\), .* and 4 more\.$/)
+    ids.pop()
     expect(await noticeOf({ tags: ["#DAIRY", "vegan", "work", "new"] })).toBeUndefined()
     expect(await noticeOf({ tags: [] })).toBeUndefined()
     expect(await noticeOf({ favorited: true })).toBeUndefined()

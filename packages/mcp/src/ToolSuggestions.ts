@@ -74,11 +74,11 @@ export const suggestedTool = (name: string, tools: ReadonlyArray<string>): strin
     const [known = "", ...of] = words(tool)
     return isSynonymOf(known, verb) && (of.length === 0 || of.join("_") === noun)
   })
-  const byNoun = candidates.filter((tool) => singular(words(tool).slice(1).join("_")) === singular(noun))
+  const byNoun = candidates.find((tool) => singular(words(tool).slice(1).join("_")) === singular(noun))
   return (
     nearest(`${verb}_${noun}`, byWords) ??
     byWords[0] ??
     nearest(comparable(name), candidates) ??
-    (asksToRead(verb) ? byNoun[0] : undefined)
+    (asksToRead(verb) ? byNoun : undefined)
   )
 }
