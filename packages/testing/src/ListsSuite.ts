@@ -241,7 +241,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect(texts((yield* search.search("bold text")).things)).toStrictEqual(["**bold** text"])
           expect(texts((yield* search.search("**BOLD**")).things)).toStrictEqual(["**bold** text"])
           expect((yield* search.search("groc")).lists).toHaveLength(1)
-          expect((yield* search.fetch(list.id)).text).toBe("[ ] **bold** text\n    why")
+          expect((yield* search.fetch(list.id)).text.toString()).toBe("[ ] **bold** text\n    why")
           expect((yield* search.fetch(thing.id)).title).toBe("bold text")
           expect((yield* Effect.flip(search.search("  ")))._tag).toBe("InvalidInput")
         })
@@ -259,7 +259,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             { url: "https://e.example/x", type: "todo" }
           ]
           yield* bulk({ list_id: list.id, items })
-          expect((yield* (yield* Search).fetch(list.id)).text).toBe(
+          expect((yield* (yield* Search).fetch(list.id)).text.toString()).toBe(
             "[ ] one # two\n  a\n      b\nhttps://e.example/1.png\n[ ] https://e.example/x"
           )
         })
