@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { entry, type Lat, openServedLat, root } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
@@ -151,7 +152,7 @@ describe("accounts and keys", () => {
 describe("daily work", () => {
   it("adds, shows, completes, moves and deletes", async () => {
     const of = ["--account", "day@example.com"]
-    await lat.json(["account", "create", "--email", "day@example.com"])
+    await lat.json(["account", "create", "--email", "day@example.com", "--timezone", middayZone])
     await lat.json(["list", "create", "Groceries", "--emoji", "🛒", ...of])
     const milk = await lat.json<{ readonly id: string }>([
       "thing",

@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "@effect/vitest"
 import { givenChromium, goOffline, hasChromium, signInOn } from "../signin/Chromium.ts"
+import type { PersonSettings } from "../signin/SignInServer.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 
 const openChromium = givenChromium()
 
 const server = givenServer()
 
-const enter = async (page: Page): Promise<SignedIn> => {
-  const person = await signedIn(server())
+const enter = async (page: Page, settings: PersonSettings = {}): Promise<SignedIn> => {
+  const person = await signedIn(server(), settings)
   await page.goto(`${server().url}/`)
   await signInOn(page, person.email)
   await page.waitForURL("**/today")
@@ -128,7 +129,7 @@ describe.skipIf(!hasChromium)("a person on a slow connection", () => {
   it("sees the next day from the midnight of the account on, in a browser of another zone", async () => {
     const { close, page } = await openChromium({ timezoneId: "America/New_York" })
     try {
-      const person = await enter(page)
+      const person = await enter(page, { timezone: "Europe/Vienna" })
       await page.clock.install({ time: "2031-04-01T21:58:30Z" })
       await page.goto(`${server().url}/days/2031-04-01`)
       await person.rest("POST", "/things", { text: "From elsewhere", list: "2031-04-01" })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openTestDatabase, type TestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { middayZone } from "@lists-and-things/testing/Midday"
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { npm, Packed, runIn, started } from "./Packages.ts"
@@ -30,7 +31,7 @@ describe("the package lists-and-things, installed in an empty folder", () => {
   beforeAll(async () => {
     prefix = packed.empty("prefix")
     await npm(packed.empty("nothing"), "install", "--global", "--prefix", prefix, packed.program)
-    variables = { LAT_DATA_DIR: packed.empty("data"), PORT: "0" }
+    variables = { LAT_DATA_DIR: packed.empty("data"), PORT: "0", TZ: middayZone }
   })
 
   it("contains no sources and no development dependencies", () => {
