@@ -45,6 +45,11 @@ export class InFlight {
     if (!this.#isSilent) this.#change(true)
   }
 
+  /** No statement follows, and a server that is silent is not waited for as long as a request would. */
+  close(): void {
+    this.statementTimedOut()
+  }
+
   /** Whether a connection may be replaced by a new one now, by the monotonic clock; if so, counts the replacement. */
   claimReplacement(now: number): boolean {
     if (now - this.#replaced < betweenReplaced) return false

@@ -71,6 +71,8 @@ export const makePools = (config: PgStorageConfig, applicationName: string): Eff
       const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)
       return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
     }
+    // Each pool waits for its statements when it closes.
+    yield* Effect.addFinalizer(() => Effect.sync(() => inFlight.close()))
     return { short, plannedOnce, plannedEach, exclusive, counts, servers }
   })
 

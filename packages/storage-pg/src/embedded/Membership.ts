@@ -25,19 +25,26 @@ const stopWithin = 10_000
 const lock = (connection: PgConnection.PgConnection, call: string): Effect.Effect<unknown, SqlError> =>
   Effect.map(connection.queryValues(`select ${call}(${membershipLock})`, [], false), (rows) => rows[0]?.[0])
 
-const leave = (connection: PgConnection.PgConnection): Effect.Effect<boolean> =>
-  lock(connection, "pg_advisory_unlock_shared").pipe(
+/** `cut` ends the session: the interruption of a statement would wait for a server that does not answer as well. */
+export const leave = (connection: PgConnection.PgConnection, cut: () => void): Effect.Effect<boolean> => {
+  const left = lock(connection, "pg_advisory_unlock_shared").pipe(
     Effect.andThen(lock(connection, "pg_try_advisory_lock")),
     Effect.map((alone) => alone === true),
-    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.succeed(false) }),
     Effect.orElseSucceed(() => false)
   )
+  const cutLate = Effect.andThen(Effect.sleep(answerWithin), Effect.sync(cut))
+  return Effect.scoped(Effect.andThen(Effect.forkScoped(cutLate), left))
+}
 
 const membershipName = "lists-and-things-membership"
 
-const connect = (sockets: string, applicationName: string, ended: () => void) =>
+const connect = (sockets: string, applicationName: string, opened: (socket: Net.Socket) => void) =>
   PgConnection.make({
-    stream: () => Net.connect({ path: `${sockets}/.s.PGSQL.${port}` }).once("close", ended),
+    stream: () => {
+      const socket = Net.connect({ path: `${sockets}/.s.PGSQL.${port}` })
+      opened(socket)
+      return socket
+    },
     host: "localhost",
     database: databaseName,
     username: databaseUser,
@@ -68,8 +75,11 @@ export const enter = (
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const lost = yield* Deferred.make<void>()
+      let socket: Net.Socket | undefined
       const ended = () => Deferred.doneUnsafe(lost, Exit.void)
-      const opened = connect(sockets, membershipName, ended).pipe(
+      const opened = connect(sockets, membershipName, (opening) => {
+        socket = opening.once("close", ended)
+      }).pipe(
         Scope.provide(scope),
         Effect.tap((connection) => lock(connection, "pg_advisory_lock_shared")),
         // While the last member stops the server, this waits until it has stopped.
@@ -78,6 +88,6 @@ export const enter = (
       const connection = yield* restore(opened).pipe(
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
-      yield* entered({ lost, leave: leave(connection), close: Scope.close(scope, Exit.void) })
+      yield* entered({ lost, leave: leave(connection, () => socket?.destroy()), close: Scope.close(scope, Exit.void) })
     })
   )

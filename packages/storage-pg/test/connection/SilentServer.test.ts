@@ -1,7 +1,8 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import { Effect } from "effect"
+import { Effect, Exit, Latch } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { ConcurrencyLimiter } from "../../src/connection/ConcurrencyLimiter.ts"
@@ -9,6 +10,7 @@ import { type ConnectionPool, query } from "../../src/connection/ConnectionPool.
 import { InFlight } from "../../src/connection/InFlight.ts"
 import { late } from "../../src/connection/Refusals.ts"
 import { openSocket } from "../../src/connection/Servers.ts"
+import { leave } from "../../src/embedded/Membership.ts"
 import {
   classify,
   commitRefused,
@@ -70,6 +72,27 @@ it.effect("after silence the server has one second per statement, until it answe
       after.destroy()
     }
     before.destroy()
+  })
+)
+
+it("while pools close, the server has one second per statement", () => {
+  const inFlight = new InFlight()
+  const socket = openSocket(address, inFlight)
+  inFlight.close()
+  expect(socket.timeout).toBe(1_000)
+  socket.destroy()
+})
+
+it.effect("a process leaves a server that does not answer within two seconds, without being the last", () =>
+  Effect.gen(function* () {
+    const cut = yield* Latch.make()
+    const ended = Effect.andThen(cut.await, Effect.fail(failure(new Error("The connection is closed"))))
+    const connection: Pick<PgConnection, "queryValues"> = { queryValues: () => Effect.uninterruptible(ended) }
+    const leaving = yield* Effect.forkChild(leave(connection as PgConnection, () => cut.openUnsafe()))
+    yield* TestClock.adjust(1_999)
+    expect(leaving.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    expect(leaving.pollUnsafe()).toStrictEqual(Exit.succeed(false))
   })
 )
 
