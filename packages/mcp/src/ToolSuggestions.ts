@@ -58,7 +58,8 @@ const isMeant = (verb: string, noun: string, tool: string): boolean => {
 
 /**
  * The tool that an unknown name most likely means: without the name of a server or a library before it
- * (`functions.search`), by synonyms (`complete_task` is `update_thing`), else by its spelling. A note that is to be removed is that of a thing, and not the thing.
+ * (`functions.search`), by synonyms (`complete_task` is `update_thing`), else by its spelling. A note that is to be
+ * removed is that of a thing, and not the thing.
  */
 export const suggestedTool = (name: string, tools: ReadonlyArray<string>): string | undefined => {
   const own = name

@@ -17,8 +17,9 @@ export interface ReminderSetting {
 }
 
 /**
- * Notices for a reminder that was set: that its thing is closed, that its time is over, that it does not repeat because `repeat` is missing, that
- * it no longer repeats as the replaced one did, and that it ends before the last day that was named.
+ * Notices for a reminder that was set: that its thing is closed, that its time is over, that it does not repeat because
+ * `repeat` is missing, that it no longer repeats as the replaced one did, and that it ends before the last day that was
+ * named.
  */
 export const settingNotices = (setting: ReminderSetting, zone: string, now: EpochMillis): ReadonlyArray<string> =>
   [
