@@ -58,9 +58,9 @@ describe("an account", () => {
       (await lat.output(["account", "set", "ann@example.com", "--timezone", zone])).split("\n").at(-1)
     expect(await moved("Asia/Tokyo")).toMatch(/^all_day_at/)
     await reminded("one")
-    expect(await moved("Europe/Vienna")).toBe("1 reminder keeps its time on the clock of the new zone.")
+    expect(await moved("Europe/Vienna")).toBe("1 reminder keeps its time of day in the new time zone.")
     await reminded("two")
-    expect(await moved("Asia/Tokyo")).toBe("2 reminders keep their time on the clock of the new zone.")
+    expect(await moved("Asia/Tokyo")).toBe("2 reminders keep their time of day in the new time zone.")
   })
 
   it("is opened only by the password that was read, without its line end", async () => {

@@ -53,7 +53,7 @@ describe("the day in the browser", () => {
       await rest("PATCH", `/things/${thing.id}`, fields)
     }
     expect((await browser.get("/today")).text).toContain(
-      `2 things of <a href="/days/${yesterday}">yesterday</a> are still open.`
+      `2 things from <a href="/days/${yesterday}">yesterday</a> are still open.`
     )
     const moved = await send("/today", `/days/${yesterday}/move`)
     expect(new URL(moved.at).pathname).toBe("/today")
@@ -75,7 +75,7 @@ describe("the day in the browser", () => {
         list: yesterday,
         items: Array.from({ length: count }, () => ({ text: "Old" }))
       })
-    expect((await browser.get("/today")).text).toContain(`501 things of <a href="/days/${yesterday}">`)
+    expect((await browser.get("/today")).text).toContain(`501 things from <a href="/days/${yesterday}">`)
     await send("/today", `/days/${yesterday}/move`)
     expect((await rest("GET", "/today")).things).toHaveLength(501)
   })
@@ -132,7 +132,7 @@ describe("the day in the browser", () => {
     const home = `<a href="/lists/${list.id}">Home</a>`
     expect(text.split(home)).toHaveLength(3)
     expect(text).toMatch(
-      /<a href="#due">2 things of other lists are due<\/a>.*In the list.*<div id="due">.*<h2>Due on/s
+      /<a href="#due">2 things in other lists are due<\/a>.*In the list.*<div id="due">.*<h2>Due on/s
     )
     for (const path of ["/search?q=ake", "/reminders"]) expect((await browser.get(path)).text).toContain(`in ${home}`)
     const past = (await browser.get("/days/2026-01-01")).text
@@ -157,11 +157,11 @@ describe("the day in the browser", () => {
     await remind("In the list", "2089-12-30T09:00", { list: "2089-12-31" })
     const { text } = await browser.get("/days/2089-12-31")
     expect(text).toMatch(
-      /In the list.*<h2>Due on this day, from other lists<\/h2>.*Pills.*<h2>Comes again on this day, from other lists<\/h2>.*Plants/s
+      /In the list.*<h2>Due on this day, from other lists<\/h2>.*Pills.*<h2>Repeats on this day, from other lists<\/h2>.*Plants/s
     )
     for (const name of ["In the list", "Pills", "Plants"])
       expect([name, text.match(new RegExp(`>${name}<`, "g"))?.length]).toStrictEqual([name, 1])
-    expect(text).toContain('<a href="#due">2 things of other lists are due</a>')
+    expect(text).toContain('<a href="#due">2 things in other lists are due</a>')
     expect(text).toContain(
       '<time datetime="2089-12-31T07:00:00.000Z">Sat 31 Dec 2089, 08:00</time> · every day at 08:00'
     )
@@ -184,7 +184,7 @@ describe("the day in the browser", () => {
       await remind("2026-01-01T08:00", list.id)
     }
     await remind(`${today()}T23:59`, list.id)
-    expect((await browser.get("/today")).text).toContain(">52 things of other lists are due<")
+    expect((await browser.get("/today")).text).toContain(">52 things in other lists are due<")
   })
 
   it("leads to all reminders day by day, each in the order of its times, and what is overdue however many are to come", async () => {
@@ -250,7 +250,7 @@ describe("tags and search", () => {
     expect((await browser.get("/search?q=+leaves+")).text).toContain("For <q>leaves</q>")
     expect((await browser.get("/search?q=why?")).text).toContain("For <q>why?</q>")
     await Promise.all(Array.from({ length: 101 }, (_, at) => rest("POST", "/lists", { title: `Oak ${at}` })))
-    expect((await browser.get("/search?q=oak")).text).toContain("There is more: search for more of the words.")
+    expect((await browser.get("/search?q=oak")).text).toContain("There is more: add words to narrow the search.")
     expect((await browser.get("/search?q=")).text).toContain("What are you looking for?")
     expect((await browser.get("/search?q=nosuchword")).text).toContain("Nothing was found.")
     expect((await browser.get("/search?q=no+such+words")).text).toContain("these words side by side")
@@ -272,7 +272,7 @@ describe("tags and search", () => {
       expect(doneIn(await browser.get(first.location!))).toMatch(/^Completed “Water the ferns”/)
       const next = (await rest("GET", `/things/${thing.id}`)).reminder.at
       const again = await browser.post("/things/tick", old)
-      expect(doneIn(await browser.get(again.location!))).toMatch(/^Nothing was done: this page was old/)
+      expect(doneIn(await browser.get(again.location!))).toMatch(/^Nothing was done: this page was out of date/)
       expect((await rest("GET", `/things/${thing.id}`)).reminder.at).toBe(next)
     }
   })

@@ -63,8 +63,8 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.waitForURL("**done=**")
       expect(await page.getByLabel("Note").inputValue()).toBe("three litres")
       await page.getByRole("button", { name: "Save" }).click()
-      await page.getByRole("alert").filter({ hasText: "Meanwhile the note" }).waitFor()
-      expect(await page.getByLabel("Note, as it is saved now").inputValue()).toBe("four litres")
+      await page.getByRole("alert").filter({ hasText: "The note" }).waitFor()
+      expect(await page.getByLabel("Note, as currently saved").inputValue()).toBe("four litres")
     }))
 
   it("is the next line where the one before is still on its way, which is shown", () =>
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await page.goto(`${server().url}/things/${thing.id}`)
       expect(await note.inputValue()).toBe(long)
       await page.getByRole("button", { name: "Save" }).click()
-      await page.getByRole("alert").filter({ hasText: "Meanwhile the note" }).waitFor()
+      await page.getByRole("alert").filter({ hasText: "The note" }).waitFor()
 
       await page.goto(`${server().url}/lists/${list.id}`)
       await add.fill("x".repeat(10_001))
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       }
       await page.goto(`${server().url}/things/${thing.id}`)
       await note.fill("two litres")
-      await page.getByText("Kind, format, link and photos").click()
+      await page.getByText("Type, format, link and photos").click()
       await page.getByLabel("Link").fill("not a url")
       await save.click()
       await page.getByRole("alert").filter({ hasText: "Link must be a URL" }).waitFor()
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
       await note.fill("mine")
       await person.rest("PATCH", `/things/${thing.id}`, { note: "theirs" })
       await page.getByRole("button", { name: "Save" }).click()
-      await page.getByRole("link", { name: "Keep what is saved" }).click()
+      await page.getByRole("link", { name: "Keep the saved version" }).click()
       await page.waitForURL(`**/things/${thing.id}`)
       expect(await note.inputValue()).toBe("theirs")
     }))
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)("what was typed and not sent, in Chromium", () => 
     inChromium(async ({ context, page, person }) => {
       for (const [path, label, text, button] of [
         ["/account", "Name", "Anna Maria", "Save"],
-        ["/account/webhooks", "Address", "https://example.com/hook", "Make the webhook"]
+        ["/account/webhooks", "Address", "https://example.com/hook", "Create webhook"]
       ] as const) {
         await page.goto(server().url + path)
         const field = page.getByLabel(label, { exact: true })

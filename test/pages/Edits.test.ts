@@ -55,7 +55,7 @@ describe("a thing that is edited in two tabs", () => {
     await one({ text: "Oat <milk>", tags: "dairy", url: "https://e.org/a" })
     const answer = await two({ text: "Soy milk", note: "mine", tags: "soy", type: "bullet" })
     expect(answer.status).toBe(409)
-    expect(alertOf(answer.text)).toMatch(/^Meanwhile the text and the tags of this thing were changed elsewhere/)
+    expect(alertOf(answer.text)).toMatch(/^The text and the tags of this thing were changed elsewhere/)
     expect(await read()).toMatchObject({ text: "Oat <milk>", note: "two litres", tags: ["dairy"], type: "todo" })
     const shown = ["text", "note", "tags", "url", "saved-text", "saved-tags", "saved-note"].map((id) =>
       inField(answer.text, id)
@@ -70,7 +70,7 @@ describe("a thing that is edited in two tabs", () => {
       undefined
     ])
     expect(answer.text).toContain('<option value="bullet" selected>')
-    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+    expect(answer.text).toContain(`href="${path}">Keep the saved version</a>`)
   })
 
   it("is saved after both versions were shown, unless it changes once more", async () => {
@@ -94,7 +94,7 @@ describe("a thing that is edited in two tabs", () => {
     const [one, two, three] = [await open(), await open(), await open()]
     await one({ text: "Oat milk", tags: "dairy" })
     const shown = await two({ text: "Soy milk", note: "mine", tags: "soy" })
-    const [, kept] = /<button class="quiet" name="kept" value="([^"]+)">Save the rest of mine</.exec(shown.text) ?? []
+    const [, kept] = /<button class="quiet" name="kept" value="([^"]+)">Save my other changes</.exec(shown.text) ?? []
     expect((await save(shown, { kept: kept! })).status).toBe(303)
     expect(await read()).toMatchObject({ text: "Oat milk", note: "mine", tags: ["dairy"] })
     expect((await three({ text: "Rice milk" })).text).not.toContain("the rest of mine")
@@ -117,7 +117,7 @@ describe("a thing that is edited in two tabs", () => {
     await rest("DELETE", path)
     const answer = await one({ text: "Soy <milk>", note: "mine" })
     expect(answer.status).toBe(404)
-    expect(alertOf(answer.text)).toMatch(/^Meanwhile this thing was deleted elsewhere/)
+    expect(alertOf(answer.text)).toMatch(/^This thing was deleted elsewhere/)
     expect([inField(answer.text, "text"), inField(answer.text, "note")]).toStrictEqual(["Soy &#60;milk&#62;", "mine"])
   })
 
@@ -197,12 +197,12 @@ describe("settings of a list that are changed in two tabs", () => {
     await one({ title: "Journey <1>", sort: "alphabetical" })
     const answer = await two({ title: "Voyage", emoji: "⛵", sort: "modified" })
     expect(answer.status).toBe(409)
-    expect(alertOf(answer.text)).toMatch(/^Meanwhile the title and the order of this list were changed elsewhere/)
+    expect(alertOf(answer.text)).toMatch(/^The title and the order of this list were changed elsewhere/)
     expect(await read()).toMatchObject({ title: "Journey <1>", emoji: "🚗", sort: "alphabetical" })
     const shown = ["title", "emoji", "saved-title", "saved-emoji", "saved-sort"].map((id) => inField(answer.text, id))
     expect(shown).toStrictEqual(["Voyage", "⛵", "Journey &#60;1&#62;", undefined, "A to Z"])
     expect(answer.text).toContain('<option value="modified" selected>')
-    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+    expect(answer.text).toContain(`href="${path}">Keep the saved version</a>`)
     await rest("PATCH", path, { title: "Odyssey" })
     const again = await save(answer, {})
     expect([again.status, inField(again.text, "saved-title")]).toStrictEqual([409, "Odyssey"])
@@ -235,8 +235,8 @@ describe("settings of a list that are changed in two tabs", () => {
     form.set("sort", "alphabetical")
     await rest("PATCH", `/lists/${list.id}`, { sort: "modified" })
     const answer = await browser.post(action, form)
-    expect([answer.status, inField(answer.text, "saved-sort")]).toStrictEqual([409, "Last changed first"])
-    expect(answer.text).toContain('href="/days/2030-01-02">Keep what is saved</a>')
+    expect([answer.status, inField(answer.text, "saved-sort")]).toStrictEqual([409, "Recently changed first"])
+    expect(answer.text).toContain('href="/days/2030-01-02">Keep the saved version</a>')
     expect(answer.text).not.toContain('id="title"')
   })
 })
@@ -288,7 +288,7 @@ describe("settings of the account that are changed in two tabs", () => {
       const { status, text } = await browser.post("/account/settings", form)
       expect([status, alertOf(text)]).toStrictEqual([
         400,
-        expect.stringMatching(/^Length of a reminder must be a whole /)
+        expect.stringMatching(/^Duration of reminders must be a whole /)
       ])
     }
   })
@@ -316,7 +316,7 @@ describe("settings of the account that are changed in two tabs", () => {
       two.set(name, value)
     const both = await browser.post(path, two)
     expect(both.status).toBe(409)
-    expect(both.text).toMatch(/role="alert">Meanwhile the setting “Name” and the setting “Type of a new thing” and/)
+    expect(both.text).toMatch(/role="alert">The setting “Name” and the setting “Type of new things” and/)
     const saved = ["name", "default_thing_type", "default_reminder_minutes", "default_reminder_color"]
     expect(saved.map((name) => inField(both.text, `saved-${name}`))).toStrictEqual([
       "Anna",
@@ -326,7 +326,7 @@ describe("settings of the account that are changed in two tabs", () => {
     ])
     expect(both.text).not.toContain("saved-all_day_at")
     expect(inField(both.text, "name")).toBe("Annie")
-    expect(both.text).toContain('href="/account">Keep what is saved</a>')
+    expect(both.text).toContain('href="/account">Keep the saved version</a>')
     const again = both.form(path)
     again.set("default_thing_type", "dash")
     expect((await browser.post(path, again)).location).toBe(`${server().url}/account?saved`)
@@ -347,6 +347,6 @@ describe("settings of the account that are changed in two tabs", () => {
       "Annie",
       "25:00"
     ])
-    expect(refused.text).toContain('role="alert">When a reminder of a whole day is due must be a time of day')
+    expect(refused.text).toContain('role="alert">Time of all-day reminders must be a time of day')
   })
 })

@@ -81,7 +81,7 @@ describe("forms", () => {
       const { location = "" } = await browser.post(path, fields)
       expect(new URL(location).searchParams.get("next")).toBe(back)
       const shown = await browser.get(location)
-      expect(shown.text).toContain("Nothing was changed: you were signed out.")
+      expect(shown.text).toContain("Nothing was changed, because you were signed out.")
       expect(shown.text).not.toContain("secret")
     }
     const typed = await browser.post("/account/keys", { name: "Backup" })
@@ -201,7 +201,7 @@ describe("forms", () => {
 })
 
 describe("the account", () => {
-  it("gets a new password for the present one: this browser stays, others are signed out", async () => {
+  it("gets a new password for the current one: this browser stays, others are signed out", async () => {
     const { browser, email, send } = await signedIn(server())
     const elsewhere = new Browser(server().url)
     await elsewhere.signIn(email, password)
@@ -212,9 +212,9 @@ describe("the account", () => {
       return browser.post("/sign-in/password", form)
     }
     const wrong = await change("wrong", "another good password")
-    expect([wrong.status, wrong.text]).toStrictEqual([403, expect.stringContaining("The present password is wrong.")])
+    expect([wrong.status, wrong.text]).toStrictEqual([403, expect.stringContaining("The current password is wrong.")])
     expect(wrong.text).toContain('action="/sign-in/password"')
-    expect(wrong.text).toMatch(/id="current"[^>]* aria-describedby="wrong" \/><span[^>]* id="wrong">The present/)
+    expect(wrong.text).toMatch(/id="current"[^>]* aria-describedby="wrong" \/><span[^>]* id="wrong">The current/)
     const short = await change(password, "short")
     expect(short.status).toBe(400)
     expect(short.text).toMatch(/id="fresh"[^>]* aria-describedby="fresh-hint wrong" \/>.*id="wrong">The new password/)
@@ -231,7 +231,7 @@ describe("the account", () => {
     expect(zoned.page.text).toContain('<p class="notice" role="status">Your settings are saved.')
   })
 
-  it("limits guesses of the present password", async () => {
+  it("limits guesses of the current password", async () => {
     const { browser, email } = await signedIn(server())
     const form = (await browser.get("/account")).form("/sign-in/password")
     form.set("fresh", "another good password")
@@ -291,7 +291,7 @@ describe("the account", () => {
     const { thing } = await rest("POST", "/things", { text: "Milk" })
     const edit = (await browser.get(`/things/${thing.id}`)).form(`/things/${thing.id}/edit`)
     edit.set("type", "poem")
-    expect((await browser.post(`/things/${thing.id}/edit`, edit)).text).toMatch(/role="alert">Kind must be /)
+    expect((await browser.post(`/things/${thing.id}/edit`, edit)).text).toMatch(/role="alert">Type must be /)
     const zone = (await browser.get("/today")).form("/account/zone")
     zone.set("timezone", "Atlantis")
     const refused = await browser.post("/account/zone", zone)

@@ -134,7 +134,7 @@ describe("lists in the browser", () => {
     expect(await depths()).toStrictEqual([0, 0, 0])
     expect(doneIn(await nest("shallower", tickets!.id))).toBe("Nothing was done: “Tickets” is at the top level.")
     expect(doneIn(await nest("deeper", pack!.id))).toBe(
-      "Nothing was done: nothing stands before “Pack” on its level, or what is under it is as deep as can be."
+      "Nothing was done: nothing comes before “Pack” on its level, or what is under it cannot go any deeper."
     )
     const page = `/things/${tickets!.id}`
     const from = await send(page, "/things/nest", { deeper: tickets!.id })
@@ -143,7 +143,7 @@ describe("lists in the browser", () => {
     expect(from.page.text).not.toContain('name="deeper"')
     const parent = await browser.get(`/things/${passports!.id}`)
     expect(parent.text).toContain("Nest under “Pack”")
-    expect(parent.text).toContain("1 thing nested under it goes along.")
+    expect(parent.text).toContain("1 thing nested under it moves with it.")
   })
 
   it("nest a thing with all that is nested under it, which one undo takes back", async () => {
@@ -167,7 +167,7 @@ describe("lists in the browser", () => {
     await undoOn(person, redone)
     await send(`/things/${things[2].id}`, "/things/nest", { shallower: things[2].id })
     expect(await depths()).toStrictEqual([0, 0, 0, 1, 1, 0])
-    expect((await browser.get(`/things/${things[2].id}`)).text).toContain("2 things nested under it go along.")
+    expect((await browser.get(`/things/${things[2].id}`)).text).toContain("2 things nested under it move with it.")
   })
 
   it("lose a thing with all that is nested under it, which is moved to the top level of another list, or deleted", async () => {

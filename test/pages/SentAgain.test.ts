@@ -147,7 +147,7 @@ describe("a form that is sent again because its answer was lost", () => {
     expect(shown.text).toContain(">Redo</button>")
     expect((await rest("GET", `/things/${thing.id}`)).thing.completed).toBe(false)
     const { location } = await browser.post(action, inHistory)
-    expect((await browser.get(location!)).text).toContain("It is undone.")
+    expect((await browser.get(location!)).text).toContain("It was undone.")
     const redo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(shown.text)![1]!
     expect((await browser.post(redo, shown.form(redo))).status).toBe(303)
     const refused = await browser.post(action, inHistory)

@@ -10,8 +10,8 @@ describe("the reminder of a thing in the browser", () => {
     const fields = { day: "2030-06-01", time: "09:00", repeat: "weekly", every: "2", until: "" }
     const set = await send(path, `${path}/reminder`, fields)
     expect(set.page.text).toContain("<strong>every 2 weeks on Saturday at 09:00</strong>")
-    expect(set.page.text).toContain("On the clock of Europe/Vienna.")
-    expect(set.page.text).not.toContain("This time is over.")
+    expect(set.page.text).toContain("In the time zone Europe/Vienna.")
+    expect(set.page.text).not.toContain("This time has passed.")
     const dates = [...set.page.text.matchAll(/<li><time datetime="([^"]+)">([^<]+)/g)].map(([, at, text]) => [at, text])
     expect(dates).toStrictEqual([
       ["2030-06-01T07:00:00.000Z", "Sat 1 Jun 2030, 09:00"],
@@ -29,7 +29,7 @@ describe("the reminder of a thing in the browser", () => {
     await send(path, `${path}/reminder`, { time: "", repeat: "none", color: "#2f9e79", alert: "30" })
     expect(await reminder()).toMatchObject({ all_day: true, repeat: "none", color: "#2f9e79", alert_minutes: 30 })
     const over = await send(path, `${path}/reminder`, { day: "2020-06-01", time: "09:00" })
-    expect(over.page.text).toContain("This time is over.")
+    expect(over.page.text).toContain("This time has passed.")
     expect(over.page.text).not.toMatch(/last time|next \d+ times/)
     const late = await send(path, `${path}/reminder`, { repeat: "daily" })
     expect(late.page.text).toContain("This time and those after it:")
@@ -140,16 +140,13 @@ describe("the reminder of a thing in the browser", () => {
     tab.set("day", "2030-06-02")
     await rest("PATCH", path, { completed: true })
     const answer = await browser.post(`${path}/reminder`, tab)
-    expect([answer.status, answer.text]).toStrictEqual([
-      409,
-      expect.stringMatching(/role="alert">Meanwhile the reminder/)
-    ])
+    expect([answer.status, answer.text]).toStrictEqual([409, expect.stringMatching(/role="alert">The reminder/)])
     const reminder = async () => (await rest("GET", path)).reminder
     expect(await reminder()).toMatchObject({ at: "2030-06-08T07:00:00.000Z", color: "#d94f4f" })
     expect(answer.text).toContain("Sat 8 Jun 2030, 09:00")
     const both = answer.form(`${path}/reminder`)
     expect([both.get("day"), both.get("time"), both.get("color")]).toStrictEqual(["2030-06-02", "09:00", "#d94f4f"])
-    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+    expect(answer.text).toContain(`href="${path}">Keep the saved version</a>`)
     expect((await browser.post(`${path}/reminder`, both)).status).toBe(303)
     expect((await reminder()).at).toBe("2030-06-02T07:00:00.000Z")
   })
@@ -182,7 +179,7 @@ describe("the reminder of a thing in the browser", () => {
     const onPage = (await browser.get(path)).form(`${path}/state`)
     const due = (await rest("GET", path)).reminder.summary
     expect(due).toBe("every day at 09:00, Europe/Vienna")
-    const moved = /^Nothing was done: this page was old, and “Milk” has moved on to \d{4}-\d\d-\d\d\.$/
+    const moved = /^Nothing was done: this page was out of date, and “Milk” has moved on to \d{4}-\d\d-\d\d\.$/
     expect(doneIn(page)).toMatch(moved)
     expect(page.text).not.toContain("/undo")
     expect((await rest("GET", path)).reminder.at).toBe(next)
@@ -194,12 +191,12 @@ describe("the reminder of a thing in the browser", () => {
     const state = async () => doneIn(await browser.get((await browser.post(`${path}/state`, onPage)).location!))
     expect(await state()).toMatch(moved)
     await rest("DELETE", `${path}/reminder`)
-    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” does not repeat any more.")
+    expect(await state()).toBe("Nothing was done: this page was out of date, and “Milk” no longer repeats.")
     await rest("PATCH", path, { canceled: true })
-    expect(await state()).toBe("Nothing was done: this page was old, and “Milk” was canceled already.")
+    expect(await state()).toBe("Nothing was done: this page was out of date, and “Milk” was canceled already.")
   })
 
-  it("is not set on the clock of a zone that the account has left since the form was shown; a day alone is", async () => {
+  it("is not set in a zone that the account has left since the form was shown; a day alone is", async () => {
     const { browser, path, rest } = await inVienna()
     const form = (await browser.get(path)).form(`${path}/reminder`)
     const zone = (await browser.get("/today")).form("/account/zone")

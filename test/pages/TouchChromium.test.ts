@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
     await page.getByText("Undid: Completed “Passports”").waitFor()
     await page.getByRole("link", { name: "Close" }).tap()
     await page.getByRole("link", { name: "Edit Pack" }).tap()
-    await page.getByText("Kind, format, link and photos").tap()
+    await page.getByText("Type, format, link and photos").tap()
     expect(await small(`${everywhere}, .eyebrow a`)).toStrictEqual([])
     for (const path of ["/today", "/lists", "/tags", "/account"]) {
       await page.goto(`${server().url}${path}`)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("a page on a phone", () => {
       rest("PUT", `/things/${thing.id}/reminder`, { at: "2026-01-01" })
     )
     await page.goto(`${server().url}/today`)
-    await page.getByText("of other lists is due").waitFor()
+    await page.getByText("in other lists is due").waitFor()
     const offered = (await page.locator("[data-offer-zone]").boundingBox())?.height ?? 0
     const first = await page.locator(".thing").first().boundingBox()
     expect(first!.y - offered).toBeLessThan(480)

@@ -30,9 +30,9 @@ describe.skipIf(!hasChromium)("the webhooks of an account in Chromium", () => {
 
     const make = async (url: string) => {
       await page.getByLabel("Address").fill(url)
-      await page.getByLabel("What it is for").fill("The phone on the kitchen table")
+      await page.getByLabel("Description").fill("The phone on the kitchen table")
       await page.getByLabel("Format").selectOption("ntfy")
-      await page.getByRole("button", { name: "Make the webhook" }).click()
+      await page.getByRole("button", { name: "Create webhook" }).click()
     }
     await make("https://10.0.0.1/")
     expect(await page.getByRole("alert").textContent()).toContain("LAT_WEBHOOK_ALLOW")

@@ -25,7 +25,7 @@ describe("guesses", () => {
     const over = await guess(of, email, password)
     expect([over.status, over.text]).toStrictEqual([
       429,
-      expect.stringContaining("Too many tries. Wait a quarter of an hour.")
+      expect.stringContaining("Too many attempts. Try again in 15 minutes.")
     ])
     of.later(15 * 60_000)
     expect((await guess(of, email, password)).status).toBe(303)

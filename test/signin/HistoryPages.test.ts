@@ -57,7 +57,7 @@ describe("the history of an account", () => {
   it("shows every change, newest first, in the account's zone, 50 a page", async () => {
     const person = await server.person({ timezone: "Europe/Vienna" })
     const browser = await signedIn(person)
-    expect((await browser.get("/account/history")).text).toContain("Nothing was changed yet.")
+    expect((await browser.get("/account/history")).text).toContain("Nothing has been changed yet.")
     for (let n = 0; n < 51; n++) await rest(person, "POST", "/lists", { title: `List <${n}>` })
     const { operations } = await rest(person, "GET", "/operations")
     const first = await browser.get("/account/history")
@@ -103,7 +103,7 @@ describe("the history of an account", () => {
     const undone = await undoIn(browser, id)
     const undo = (await newest(person)).id
     expect(undone.location).toBe(`${server.url}/account/history?undone=${undo}`)
-    expect((await browser.get(undone.location!)).text).toMatch(/role="status">It is undone/)
+    expect((await browser.get(undone.location!)).text).toMatch(/role="status">It was undone/)
     expect(await rest(person, "GET", `/operations/${undo}`)).toMatchObject({
       operation: { name: "undoOperation", surface: "web", undoes: id, by: { type: "session" } }
     })
@@ -112,7 +112,7 @@ describe("the history of an account", () => {
     const redone = await undoIn(browser, undo)
     expect((await rest(person, "GET", `/lists/${list.id}`)).list.title).toBe("Once")
     const { text } = await browser.get(redone.location!)
-    expect(text).toMatch(/role="status">It is done again. <a [^>]*>Show the redo</)
+    expect(text).toMatch(/role="status">It was redone. <a [^>]*>Show the redo</)
     expect(text).toContain('aria-label="Undo: Created the list “Once”">Undo<')
     expect(text).toContain(">Redone</a>")
   })
@@ -134,7 +134,7 @@ describe("the history of an account", () => {
     const person = await server.person()
     const browser = await signedIn(person)
     const { thing } = await rest(person, "POST", "/things", { text: "Milk" })
-    for (const again of ["", "Nothing: all was so already."]) {
+    for (const again of ["", "Nothing: it was that way already."]) {
       await rest(person, "PATCH", `/things/${thing.id}`, { completed: true })
       expect((await browser.get(`/account/history/${(await newest(person)).id}`)).text).toContain(again)
     }
@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)("the history in a browser", () => {
     await page.waitForURL("**/account/history?undone=*")
     await expect
       .poll(() => page.getByRole("status").innerText())
-      .toBe("It is undone. Show the undo, which can be undone as well.")
+      .toBe("It was undone. Show the undo, which can be undone as well.")
     await look("history-undone")
     await page.getByRole("link", { name: /^Changed .*Donau/ }).click()
     expect(await page.getByRole("row", { name: /^note/ }).textContent()).toContain("Top berth\n  if any")

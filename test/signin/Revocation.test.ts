@@ -44,7 +44,7 @@ describe("ending all access to an account", () => {
     expect((await elsewhere.get(location ?? "")).text).toContain("All access has ended")
     await browser.signIn(email, password)
     const account = (await browser.get("/account")).text
-    for (const none of ["You have no keys.", "No program has signed in on your behalf."])
+    for (const none of ["You have no API keys.", "No program is connected to your account."])
       expect(account).toContain(none)
   })
 

@@ -63,7 +63,7 @@ describe("a link for choosing a password", () => {
     form.set("password", "the password of a thief")
     const again = await stranger.post(path, form)
     expect([again.status, stranger.cookie]).toEqual([410, undefined])
-    expect(again.text).toContain("This link has ended")
+    expect(again.text).toContain("This link no longer works")
     expect((await new Browser(server.url).signIn(email, fresh)).status).toBe(303)
   })
 

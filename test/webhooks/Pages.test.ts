@@ -98,7 +98,7 @@ describe("webhooks on the account's pages", () => {
     const idle = await browser.post("/account/webhooks", form)
     expect([idle.status, idle.text]).toStrictEqual([
       400,
-      expect.stringContaining('role="alert">Choose at least one thing that the webhook is told of.<')
+      expect.stringContaining('role="alert">Choose at least one event.<')
     ])
     expect(idle.text).toContain(`value="${phone.url}"`)
   })

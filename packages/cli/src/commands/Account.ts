@@ -1,6 +1,7 @@
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { createFirstAccount, lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
+import { movedReminders } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
 import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
@@ -67,13 +68,8 @@ export const set: StorageRun = (input) =>
     if (password !== undefined) yield* accounts.setPassword(id, password)
     const json = accountJson(account)
     const text = accountText(input.terminal, json)
-    return { json, text: remindersMoved === 0 ? text : `${text}\n${movedText(remindersMoved)}`, quiet: account.id }
+    return { json, text: remindersMoved === 0 ? text : `${text}\n${movedReminders(remindersMoved)}`, quiet: account.id }
   })
-
-const movedText = (count: number): string =>
-  count === 1
-    ? "1 reminder keeps its time on the clock of the new zone."
-    : `${count} reminders keep their time on the clock of the new zone.`
 
 export const feed: StorageRun = (input) =>
   Effect.gen(function* () {

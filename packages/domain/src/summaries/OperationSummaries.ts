@@ -198,6 +198,10 @@ export const changedSettings = (fields: ReadonlyArray<string>, remindersMoved: n
     remindersMoved === 0 ? "" : `, which moved ${counted(remindersMoved, "reminder")}`
   }`
 
+/** What a change of the time zone did to the reminders that moved; `count` is at least 1. */
+export const movedReminders = (count: number): string =>
+  `${counted(count, "reminder")} ${count === 1 ? "keeps its" : "keep their"} time of day in the new time zone.`
+
 export const restoredContent = (counts: {
   readonly lists: number
   readonly things: number

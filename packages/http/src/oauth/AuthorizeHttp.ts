@@ -44,20 +44,20 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
     "Allow access",
     html`<h1>Let <q><bdi>${asked.client.name}</bdi></q> in?</h1>
       <p>
-        This program asks for access to the lists of <strong>${current.account.email}</strong>, and will be answered at
+        This program asks for access to the lists of <strong>${current.account.email}</strong>. The answer goes to
         <strong>${shownTarget(asked.redirectUri)}</strong>. It chose its name itself: allow it only if you have just
         asked it to connect.
       </p>
       <form method="post" action="/oauth/authorize">
         ${hiddenCsrf(current.session.csrf)}${hiddenBack(`/oauth/authorize?${new URLSearchParams(sent)}`)}
         ${sent.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        ${choices("It asks to", asked.scopes, true)} ${choices("You may let it do more", unasked, false)}
+        ${choices("It asks to", asked.scopes, true)} ${choices("You can allow more", unasked, false)}
         <p class="buttons">
           <button name="decision" value="allow">Allow</button
           ><button class="quiet" name="decision" value="deny">Do not allow</button>
         </p>
       </form>
-      <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
+      <p class="soft">You can revoke this at any time in your account, under connected programs.</p>`,
     { signedInAs: current.account.email, section: "account", leadsElsewhere: true }
   )
 }

@@ -52,11 +52,11 @@ const passwordPart = ({ account, csrf, shown }: Content): Html => {
       ${hiddenCsrf(csrf)}
       <input type="email" autocomplete="username" value="${account.email}" aria-label="Email" readonly hidden />
       <div class="pair">
-        <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required${described("current", problem)} />${wrongHtml("current", problem)}</p>
-        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="${minPasswordLength}" required${described("fresh", problem, "fresh-hint")} /><span class="hint" id="fresh-hint">${minPasswordLength} characters or more.</span>${wrongHtml("fresh", problem)}</p>
+        <p class="field"><label for="current">Current password</label><input id="current" name="current" type="password" autocomplete="current-password" required${described("current", problem)} />${wrongHtml("current", problem)}</p>
+        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="${minPasswordLength}" required${described("fresh", problem, "fresh-hint")} /><span class="hint" id="fresh-hint">At least ${minPasswordLength} characters.</span>${wrongHtml("fresh", problem)}</p>
       </div>
-      <p class="hint">Other browsers are signed out. Keys and connected programs stay.</p>
-      <button>Change the password</button>
+      <p class="hint">This signs out your other browsers. API keys and connected programs keep their access.</p>
+      <button>Change password</button>
     </form>`
 }
 
@@ -77,12 +77,12 @@ const keyRow = (key: ApiKey, { account: { timezone }, csrf }: Content): Html =>
     <div>
       <strong>${key.name || "Unnamed key"}</strong> <code>${key.id}</code>
       <p class="soft">${key.scopes.length === scopes.length ? "All scopes" : meanings(key.scopes)}</p>
-      <p class="soft">Made ${dateOf(key.created, timezone)} · last used ${dateOf(key.lastUsed, timezone)}</p>
+      <p class="soft">Created ${dateOf(key.created, timezone)} · last used ${dateOf(key.lastUsed, timezone)}</p>
     </div>
     ${asking(
       "Revoke",
       `key ${key.name || key.id}`,
-      "What uses this key stops working at once.",
+      "Whatever uses this key stops working at once.",
       html`<form method="post" action="/account/keys/revoke">
         ${hiddenCsrf(csrf)}<input type="hidden" name="key" value="${key.id}" /><button class="danger">Yes, revoke it</button>
       </form>`
@@ -96,21 +96,21 @@ const keysPart = (content: Content): Html => {
       shown.newKey === undefined
         ? ""
         : html`<div class="notice" role="status">
-            <p>Your new key. Copy it now: it is not shown again.</p>
+            <p>This is your new key. Copy it now: it will not be shown again.</p>
             <button class="quiet" type="button" data-copy="new-key" hidden>Copy</button>
             <pre id="new-key">${shown.newKey}</pre>
           </div>`
     }
     ${
       keys.length === 0
-        ? html`<p class="soft">You have no keys.</p>`
+        ? html`<p class="soft">You have no API keys.</p>`
         : html`<ul class="rows">
             ${keys.map((key) => keyRow(key, content))}
           </ul>`
     }
     <form class="card" method="post" action="/account/keys">
       ${hiddenCsrf(csrf)}
-      ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="${caps.name}" value="${shown.typedKey?.name ?? ""}" />`)}
+      ${field("key_name", "Name of the new key", html`<input id="key_name" name="name" maxlength="${caps.name}" value="${shown.typedKey?.name ?? ""}" />`)}
       <fieldset>
         <legend>What it may do</legend>
         ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}"${(shown.typedKey?.scopes ?? scopes).includes(scope) ? html` checked` : ""} /><span>${scopeMeanings[scope]} <code>${scope}</code></span></label>`)}
@@ -129,7 +129,7 @@ const grantRow = (grant: Grant, { account: { timezone }, csrf }: Content): Html 
     ${asking(
       "Disconnect",
       grant.clientName,
-      "It can do nothing any more until you let it in again.",
+      "It loses its access until you allow it again.",
       html`<form method="post" action="/account/programs/disconnect">
         ${hiddenCsrf(csrf)}<input type="hidden" name="grant" value="${grant.id}" /><button class="danger">Yes, disconnect it</button>
       </form>`
@@ -141,7 +141,7 @@ const grantsPart = (content: Content): Html => {
   return html`<h2 id="programs">Connected programs</h2>
     ${
       grants.length === 0
-        ? html`<p class="soft">No program has signed in on your behalf.</p>`
+        ? html`<p class="soft">No program is connected to your account.</p>`
         : html`<ul class="rows">
             ${grants.map((grant) => grantRow(grant, content))}
           </ul>`
@@ -151,16 +151,16 @@ const grantsPart = (content: Content): Html => {
 const feedPart = ({ feedUrl, csrf }: Content): Html =>
   html`<h2 id="feed">Calendar feed</h2>
     <div class="card">
-      <p>Your reminders in a calendar program. Whoever has this address can read them.</p>
+      <p>Shows your reminders in a calendar app. Anyone who has this address can read them.</p>
       <pre id="feed-url">${feedUrl}</pre>
       <p class="buttons">
         <a class="button" href="${feedUrl.replace(/^https?:/, "webcal:")}">Subscribe</a>
-        <button class="quiet" type="button" data-copy="feed-url" hidden>Copy the address</button>
+        <button class="quiet" type="button" data-copy="feed-url" hidden>Copy address</button>
       </p>
       ${asking(
-        "Make a new address",
+        "Replace address",
         "for the calendar feed",
-        "Calendars that have the present one get nothing any more.",
+        "Calendars that use the current address no longer get your reminders.",
         html`<form method="post" action="/account/feed">${hiddenCsrf(csrf)}<button class="danger">Yes, replace it</button></form>`
       )}
     </div>`
@@ -169,13 +169,13 @@ const accessPart = ({ csrf }: Content): Html =>
   html`<h2 id="access">All access</h2>
     <div class="card">
       <p>
-        For when a phone is lost, or somebody else may have a key of yours. Webhooks that were made in a browser go on:
-        <a href="/account/webhooks">look at them</a>.
+        For when you lost a phone, or somebody else may have one of your keys. It does not stop webhooks that were
+        created in a browser: <a href="/account/webhooks">check them</a>.
       </p>
       ${asking(
         "End all access",
         "to your account",
-        "Every key and connected program, every browser, this one too, and the address of the calendar feed stop working at once. Your password stays: sign in with it again, and change it where somebody may know it.",
+        "All API keys, all connected programs and the address of the calendar feed stop working at once, and every browser is signed out, this one too. Your password stays the same: sign in with it again, and change it if somebody may know it.",
         html`<form method="post" action="/account/access/end">${hiddenCsrf(csrf)}<button class="danger">Yes, end all access</button></form>`
       )}
     </div>`
@@ -183,7 +183,7 @@ const accessPart = ({ csrf }: Content): Html =>
 /** Offers the time zone of the browser, where a script finds that it is another one; once in a page. */
 export const zoneOffer = (csrf: string, zone: string, back: string): Html =>
   html`<div class="notice" data-offer-zone="${zone}" hidden>
-    <p>Your times are those of ${zone}; this browser is in <strong data-zone></strong>.</p>
+    <p>Times are shown in ${zone}; this browser is in <strong data-zone></strong>.</p>
     <form method="post" action="/account/zone">
       ${hiddenCsrf(csrf)}${hiddenBack(back)}<input type="hidden" name="timezone" /><button class="link">Use it</button>
     </form>

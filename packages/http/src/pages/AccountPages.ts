@@ -1,6 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Accounts, feedUrl } from "@lists-and-things/domain/caller/Accounts"
+import { movedReminders } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { scopes } from "@lists-and-things/domain/model/Scope"
@@ -128,7 +129,7 @@ const keyForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
       .pipe(
         Effect.map(({ token }) => redirect("/account#keys").pipe(cookies.withShownOnce(token))),
         Effect.catchTag("InvalidInput", (error) =>
-          show(current, { problem: asLabelled(error, { name: "Name of a new key" }).message, typedKey })
+          show(current, { problem: asLabelled(error, { name: "Name of the new key" }).message, typedKey })
         )
       )
   })
@@ -164,7 +165,7 @@ const accessForms = Effect.fnUntraced(function* ({ form, show }: AccountPage) {
       Effect.map((entry) => redirect("/account?password").pipe(cookies.withEntry(entry))),
       Effect.catchTags({
         Unauthorized: () =>
-          show(current, { problem: "The present password is wrong.", passwordField: "current", status: 403 }),
+          show(current, { problem: "The current password is wrong.", passwordField: "current", status: 403 }),
         InvalidInput: ({ reason }) => show(current, { problem: `The new password ${reason}.`, passwordField: "fresh" })
       })
     )
@@ -206,15 +207,15 @@ export const layer = (siteUrl: string) =>
 
 const notices: Readonly<Record<string, string>> = {
   saved: "Your settings are saved.",
-  revoked: "The key is revoked: nothing can use it any more.",
+  revoked: "The key is revoked and no longer works.",
   password: "Your password is changed. Other browsers are signed out.",
   disconnected: "The program is disconnected.",
-  rotated: "The calendar feed has a new address; the old one answers no more."
+  rotated: "The calendar feed has a new address; the old one no longer works."
 }
 
 const noticeOf = (url: string): string | undefined => {
   const [name = "", moved = ""] = (url.split("?", 2)[1] ?? "").split("&moved=", 2)
   const notice = notices[name]
   if (notice === undefined || !/^[1-9]\d{0,8}$/.test(moved)) return notice
-  return `${notice} ${moved === "1" ? "1 reminder keeps its" : `${moved} reminders keep their`} time on the clock of the new zone.`
+  return `${notice} ${movedReminders(Number(moved))}`
 }

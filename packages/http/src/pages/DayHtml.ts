@@ -48,7 +48,7 @@ export interface DayShown {
   readonly options: ViewOptions
 }
 
-/** A day: what is planned on it, and what of other lists is due. Yields once per thing. */
+/** A day: what is planned on it, and what in other lists is due. Yields once per thing. */
 export function* dayMain(day: DayShown): Steps<Html> {
   const { account, again, before, date, due, lists, now, options, origin, overdue, today, view } = day
   const zone = account.timezone
@@ -64,7 +64,7 @@ export function* dayMain(day: DayShown): Steps<Html> {
   const elsewhere = { ...look, lists }
   const title = dayTitle(date, today)
   const yesterday = addDays(today, -1)
-  const ofYesterday = html` of <a href="/days/${yesterday}">yesterday</a>`
+  const ofYesterday = html` from <a href="/days/${yesterday}">yesterday</a>`
   return html`${zoneOffer(origin.csrf, zone, "/today")}
     <p class="eyebrow">${dayName(date, today) === title ? "" : wordFor(date, today)}</p>
     <h1>${title}</h1>
@@ -91,7 +91,7 @@ function* againSection(views: ReadonlyArray<ReminderComingAgain>, look: Look): S
   const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
   const shown = new Map(views.map((view) => [view.thing.id as string, atOccurrence(view)]))
   const rows = yield* thingsHtml(things, shown, { ...look, hasBoxes: false })
-  return html`<h2>Comes again on this day, from other lists</h2>
+  return html`<h2>Repeats on this day, from other lists</h2>
     <div class="list">${rows}</div>`
 }
 
@@ -114,12 +114,12 @@ const leftOver = (date: string, view: ListView | undefined, from: Html, origin: 
 const dueId = "due"
 
 /**
- * The line above a day's things that says how many things of other lists are due, which stand below; empty if none is.
+ * The line above a day's things that says how many things in other lists are due, which stand below; empty if none is.
  */
 const dueBelow = (count: number): Html =>
   count === 0
     ? html``
-    : html`<p class="left-over"><a href="#${dueId}">${counted(count, "thing")} of other lists ${count === 1 ? "is" : "are"} due</a></p>`
+    : html`<p class="left-over"><a href="#${dueId}">${counted(count, "thing")} in other lists ${count === 1 ? "is" : "are"} due</a></p>`
 
 const isNear = (date: string, today: string): boolean => Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay
 

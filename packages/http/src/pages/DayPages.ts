@@ -25,7 +25,7 @@ import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
 import { pathOf, queryOf } from "./PageAddress.ts"
 
-/** The page of a day, with links to the days around it, and what of other lists is due on it. */
+/** The page of a day, with links to the days around it, and what in other lists is due on it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, noticeOf } = yield* makePageRoutes

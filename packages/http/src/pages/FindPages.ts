@@ -151,7 +151,7 @@ export const layer = Layer.effectDiscard(
           ${found.lists.length === 0 && found.things.length === 0 ? emptyHtml(`Nothing was found. ${nothingFound(asked)}`) : ""}
           ${found.lists.length === 0 ? "" : html`<h2>Lists</h2>${listCards(found.lists, today, origin)}`}
           ${found.things.length === 0 ? "" : html`<h2>Things</h2>${yield* rows(current, back, found.things)}`}
-          ${found.listsHasMore || found.thingsHasMore ? emptyHtml("There is more: search for more of the words.") : ""}`
+          ${found.listsHasMore || found.thingsHasMore ? emptyHtml("There is more: add words to narrow the search.") : ""}`
         return page("Search", main, options)
       })
     )

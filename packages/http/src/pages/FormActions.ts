@@ -27,14 +27,14 @@ export const textIn = (fields: URLSearchParams, name: string): string => withLin
 /** Labels of fields by their names in a request. */
 const formLabels: Readonly<Record<string, string>> = {
   ...typedLabels,
-  type: "Kind",
+  type: "Type",
   sort: "Order",
   at: "Day",
   repeat: "Repeats",
   every: "Interval",
   repeat_until: "Until",
   days: "Weekdays",
-  duration_minutes: "Length",
+  duration_minutes: "Duration",
   alert_minutes: "Alert before",
   second_alert_minutes: "Second alert",
   color: "Color"

@@ -43,8 +43,8 @@ export const historyHtml = (shown: History): Html =>
     ${filterHtml(shown.filter)}
     ${
       shown.operations.length === 0
-        ? html`<p class="soft">${shown.page === 0 ? "Nothing was changed yet." : "There is nothing older."}</p>`
-        : html`<p class="soft">Newest first, times of ${shown.zone}.</p>
+        ? html`<p class="soft">${shown.page === 0 ? "Nothing has been changed yet." : "There is nothing older."}</p>`
+        : html`<p class="soft">Newest first. Times are in ${shown.zone}.</p>
             <ul class="rows">
               ${shown.operations.map((operation) => row(operation, shown))}
             </ul>`
@@ -53,17 +53,17 @@ export const historyHtml = (shown: History): Html =>
 `
 
 const undoneHtml = (undo: Operation): Html => {
-  const [done, name] = undoOf(undo).verb === "Redo" ? ["undone", "undo"] : ["done again", "redo"]
-  return html`<p class="notice" role="status">It is ${done}. <a href="${pathOf(undo.id)}">Show the ${name}</a>, which can be undone as well.</p>`
+  const [done, name] = undoOf(undo).verb === "Redo" ? ["undone", "undo"] : ["redone", "redo"]
+  return html`<p class="notice" role="status">It was ${done}. <a href="${pathOf(undo.id)}">Show the ${name}</a>, which can be undone as well.</p>`
 }
 
 const filterHtml = ({ listId, thingId }: HistoryFilter): Html => {
   if (thingId === undefined && listId === undefined) return html``
   const what =
     thingId === undefined
-      ? html`<a href="/lists/${listId}">one list</a> and what was in it`
+      ? html`<a href="/lists/${listId}">one list</a> and its things`
       : html`<a href="/things/${thingId}">one thing</a>`
-  return html`<p>Of ${what}. <a href="/account/history">All changes</a></p>`
+  return html`<p>Changes to ${what}. <a href="/account/history">All changes</a></p>`
 }
 
 const row = (operation: Operation, { csrf, filter, zone }: History): Html =>
@@ -112,11 +112,11 @@ export function* operationHtml(shown: {
   return html`<h1>${plainSummary(operation.summary)}</h1>
     ${refusal === undefined ? "" : html`<p class="problem" role="alert">${withLinks(refusal.message, names)}</p>`}
     <p class="soft">${time(operation.at, zone)} (${zone}) · ${author(operation)}</p>
-    ${operation.undoes === null ? "" : html`<p>It took <a href="${pathOf(operation.undoes)}">another operation</a> back.</p>`}
+    ${operation.undoes === null ? "" : html`<p>It undid <a href="${pathOf(operation.undoes)}">another operation</a>.</p>`}
     ${undo === "possible" ? undoForm(operation, csrf, "") : ""}
     ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal, names)}</p>`}
     <h2>What it changed</h2>
-    ${entities.length > 0 ? parts.whole() : html`<p class="soft">${hasEffect(operation) ? "That is no longer kept." : "Nothing: all was so already."}</p>`}
+    ${entities.length > 0 ? parts.whole() : html`<p class="soft">${hasEffect(operation) ? "The details are no longer kept." : "Nothing: it was that way already."}</p>`}
     ${truncated ? html`<p class="soft">It changed more; these are the first ${entities.length}.</p>` : ""}
     <p><a href="/account/history">Back to the history</a></p>`
 }

@@ -21,7 +21,7 @@ const sortNames: Readonly<Record<ListSort, string>> = {
   "reverse-chronological": "Newest first",
   alphabetical: "A to Z",
   "reverse-alphabetical": "Z to A",
-  modified: "Last changed first"
+  modified: "Recently changed first"
 }
 
 export const sortName = (sort: ListSort): string => sortNames[sort]
@@ -51,7 +51,7 @@ const listForm = (list: List, origin: OnceOrigin, refused?: RefusedEdit<EditFiel
   const field = (name: EditField, input: Html): Html => {
     const kept = saved(name)
     const shown = name === "sort" ? sortName(list.sort) : kept
-    return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${kept === undefined ? "" : html`<p class="field"><label for="saved-${name}">${fieldNames[name]}, as it is saved now</label><input id="saved-${name}" readonly value="${shown}" /></p>`}`
+    return html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${kept === undefined ? "" : html`<p class="field"><label for="saved-${name}">${fieldNames[name]}, as currently saved</label><input id="saved-${name}" readonly value="${shown}" /></p>`}`
   }
   const names = html`${field("title", html`<input id="title" name="title" required maxlength="${caps.title}" value="${value("title")}" />`)}
         ${field("emoji", html`<input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${value("emoji")}" />`)}`
@@ -73,7 +73,7 @@ export const listSettings = (list: List, origin: OnceOrigin, { nests, otherWay }
     <div class="buttons">
       ${nests ? "" : html`<a class="button quiet" href="${otherWay}">Nest its things</a>`}
       <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
-      <a class="button quiet" href="${historyPath({ listId: list.id })}">What was changed</a>
+      <a class="button quiet" href="${historyPath({ listId: list.id })}">History</a>
       <form method="post" action="/lists/${list.id}/archive">
         ${originHtml(origin)}<button class="quiet" name="archived" value="${String(!list.archived)}">${list.archived ? "Unarchive" : "Archive"}</button>
       </form>

@@ -162,7 +162,7 @@ export const newListForms = (origin: OnceOrigin): Html =>
         <p class="field">
           <label for="import-title">Title</label
           ><input id="import-title" name="title" maxlength="${caps.title}" aria-describedby="import-hint" />
-          <span class="hint" id="import-hint">Empty: the first heading, or the name of the file.</span>
+          <span class="hint" id="import-hint">If empty: the first heading, or the name of the file.</span>
         </p>
         <button>Import</button>
       </form>

@@ -43,8 +43,8 @@ const missedText = ({ reminder, thing }: ThingView, zone: string): string => {
     ? `was ${thing.completed ? "completed" : "canceled"} already`
     : trigger !== undefined && isRepeating(trigger)
       ? `has moved on to ${localDateOf(zone, trigger.at)}`
-      : "does not repeat any more"
-  return `Nothing was done: this page was old, and ${plainName(thing)} ${now}.`
+      : "no longer repeats"
+  return `Nothing was done: this page was out of date, and ${plainName(thing)} ${now}.`
 }
 
 const nothingDone: Readonly<
@@ -52,7 +52,7 @@ const nothingDone: Readonly<
 > = {
   missed: missedText,
   deepest: ({ thing }) =>
-    `Nothing was done: nothing stands before ${plainName(thing)} on its level, or what is under it is as deep as can be.`,
+    `Nothing was done: nothing comes before ${plainName(thing)} on its level, or what is under it cannot go any deeper.`,
   topmost: ({ thing }) => `Nothing was done: ${plainName(thing)} is at the top level.`
 }
 

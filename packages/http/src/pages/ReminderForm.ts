@@ -184,12 +184,12 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
     ${hidden}<input type="hidden" name="zone" value="${account.timezone}" />${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
       <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}"${described("day", problem)} />${wrongHtml("day", problem)}</p>
-      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day. On the clock of ${account.timezone}.</span></p>
+      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Leave empty for all day. In the time zone ${account.timezone}.</span></p>
     </div>
     <div class="pair">
       <p class="field"><label for="repeat">Repeats</label>${select<string>("repeat", repeatOptions, values.repeat)}</p>
-      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="${caps.every}" value="${values.every}"${described("every", problem, "every-hint")} /><span class="hint" id="every-hint">2: every second time.</span>${wrongHtml("every", problem)}</p>
-      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}"${described("until", problem, "until-hint")} /><span class="hint" id="until-hint">Empty: for ever.</span>${wrongHtml("until", problem)}</p>
+      <p class="field"><label for="every">Interval</label><input id="every" name="every" type="number" min="1" max="${caps.every}" value="${values.every}"${described("every", problem, "every-hint")} /><span class="hint" id="every-hint">2 means every second time.</span>${wrongHtml("every", problem)}</p>
+      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}"${described("until", problem, "until-hint")} /><span class="hint" id="until-hint">Leave empty to repeat forever.</span>${wrongHtml("until", problem)}</p>
     </div>
     <fieldset${problem?.field === "days" ? html` aria-describedby="${wrongId}"` : ""}>
       <legend>On weekdays</legend>
@@ -197,14 +197,14 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
         (day) =>
           html`<label class="check"><input type="checkbox" name="days" value="${day}"${values.days.includes(day) ? html` checked` : ""} /><span>${day.slice(0, 1).toUpperCase()}${day.slice(1, 3)}</span></label>`
       )}</div>
-      <p class="hint">Chosen days make it weekly.</p>
+      <p class="hint">Choosing days makes it weekly.</p>
       ${wrongHtml("days", problem)}
     </fieldset>
     <details>
-      <summary>Length, alerts and color</summary>
+      <summary>Duration, alerts and color</summary>
       <div class="fields">
         <div class="pair">
-          ${minutesChoice("duration", "Length", minutesIn(values.duration))}
+          ${minutesChoice("duration", "Duration", minutesIn(values.duration))}
           ${minutesChoice("alert", "Alert before", minutesIn(values.alert))} ${minutesChoice("second_alert", "Second alert", minutesIn(values.second_alert))}
         </div>
         ${colorChoice("color", "Color", values.color)}
@@ -212,7 +212,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
     </details>
     ${
       refused?.isStale === true
-        ? html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="${path.replace(/\/reminder$/, "")}">Keep what is saved</a></p>`
+        ? html`<p class="buttons"><button>Save my version</button><a class="button quiet" href="${path.replace(/\/reminder$/, "")}">Keep the saved version</a></p>`
         : html`<button>${save}</button>`
     }
   </form>`

@@ -12,7 +12,7 @@ import { withNotice } from "./PageAddress.ts"
 
 /** The answer when a list still showed a thing that is deleted. */
 const deletedThing = (id: string, fields: URLSearchParams, { account }: Posted["current"]) =>
-  errorPage(404, "Not found", "Nothing was done: this thing is not there any more.", {
+  errorPage(404, "Not found", "Nothing was done: this thing no longer exists.", {
     ...(isIdForm(id) && { more: wayBack({ thingId: id }) }),
     back: backIn(fields, "/today"),
     signedInAs: account.email

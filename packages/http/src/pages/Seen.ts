@@ -68,7 +68,7 @@ export const valuesOf = <Field extends string>(stored: Stored<Field>, refused?: 
  * name in the plural.
  */
 export const staleText = (names: ReadonlyArray<string>, of: string, plural = names.length > 1): string =>
-  `Meanwhile the ${names.join(" and the ")} of this ${of} ${plural ? "were" : "was"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
+  `The ${names.join(" and the ")} of this ${of} ${plural ? "were" : "was"} changed elsewhere in the meantime, so your changes are not saved yet. Both versions are below: save yours, or keep the saved one.`
 
 /**
  * The button of a form. After a conflicting change elsewhere, the choice between both versions; and a third if fields
@@ -81,7 +81,7 @@ export const saveButtons = <Field extends string>(
 ): Html => {
   if (typed === undefined || stale === undefined) return html`<button>Save</button>`
   const rest = editedIn(typed, stored).edited.some((field) => !stale.includes(field))
-    ? html`<button class="quiet" name="${keptName}" value="${stale.join(" ")}">Save the rest of mine</button>`
+    ? html`<button class="quiet" name="${keptName}" value="${stale.join(" ")}">Save my other changes</button>`
     : ""
-  return html`<p class="buttons"><button>Save mine</button>${rest}<a class="button quiet" href="${page}">Keep what is saved</a></p>`
+  return html`<p class="buttons"><button>Save my version</button>${rest}<a class="button quiet" href="${page}">Keep the saved version</a></p>`
 }

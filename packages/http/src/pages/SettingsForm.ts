@@ -14,15 +14,15 @@ import { typeName } from "./ThingEdit.ts"
 const settings = {
   name: { of: "name", label: "Name" },
   timezone: { of: "timezone", label: "Time zone" },
-  default_thing_type: { of: "defaultThingType", label: "Type of a new thing" },
-  default_list_sort: { of: "defaultListSort", label: "Order of a new list" },
-  default_reminder_minutes: { of: "defaultReminderMinutes", label: "Length of a reminder" },
-  default_alert_minutes: { of: "defaultAlertMinutes", label: "Alert before a reminder" },
-  default_reminder_color: { of: "defaultReminderColor", label: "Color of a reminder" },
-  all_day_at: { of: "allDayAt", label: "When a reminder of a whole day is due" },
+  default_thing_type: { of: "defaultThingType", label: "Type of new things" },
+  default_list_sort: { of: "defaultListSort", label: "Order of new lists" },
+  default_reminder_minutes: { of: "defaultReminderMinutes", label: "Duration of reminders" },
+  default_alert_minutes: { of: "defaultAlertMinutes", label: "Alert before reminders" },
+  default_reminder_color: { of: "defaultReminderColor", label: "Color of reminders" },
+  all_day_at: { of: "allDayAt", label: "Time of all-day reminders" },
   repeat_moves_to_day: {
     of: "repeatMovesToDay",
-    label: "A completed repeating thing moves to the list of its next day"
+    label: "Move a completed repeating thing to the list of its next day"
   }
 } as const
 export type SettingField = keyof typeof settings
@@ -115,7 +115,7 @@ export const settingsForm = (account: Account, csrf: string, given?: RefusedEdit
     const now = saved(field)
     return now === undefined
       ? html``
-      : html`<p class="field"><label for="saved-${field}">${settings[field].label}, as it is saved now</label><input id="saved-${field}" readonly value="${nameOf(field, now)}" /></p>`
+      : html`<p class="field"><label for="saved-${field}">${settings[field].label}, as currently saved</label><input id="saved-${field}" readonly value="${nameOf(field, now)}" /></p>`
   }
   const field = (name: SettingField, input: Html): Html =>
     html`<p class="field"><label for="${name}">${settings[name].label}</label>${input}</p>${kept(name)}`

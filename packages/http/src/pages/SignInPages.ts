@@ -53,7 +53,7 @@ const form = (next: string, email: string, said: Html, status = 200) =>
         <button>Sign in</button>
       </form>
       <p class="soft">
-        No password yet, or forgotten? Whoever runs this server makes a link with
+        No password yet, or forgot it? Whoever runs this server can create a link with
         <code>${latOnPage("account link EMAIL")}</code>, and you choose one.
       </p>
     </div>`,
@@ -64,7 +64,7 @@ const problem = (text: string): Html => html`<p class="problem" role="alert">${t
 
 const accessEnded = html`<p class="notice" role="status">All access has ended: keys, connected programs, every browser and the address of the calendar feed.</p>`
 
-const unsent = html`<p class="notice" role="status">Nothing was changed: you were signed out. Sign in, and do it again.</p>`
+const unsent = html`<p class="notice" role="status">Nothing was changed, because you were signed out. Sign in and try again.</p>`
 
 const saidBy = (query: URLSearchParams): Html =>
   query.has("ended") ? accessEnded : query.has(unsentName) ? unsent : html``
@@ -87,7 +87,7 @@ const welcome = (secret: string, email: string, refusal: string | undefined) =>
           ><input id="password" name="password" type="password" autocomplete="new-password" minlength="${minPasswordLength}" required aria-describedby="password-hint" /><span
             class="hint"
             id="password-hint"
-            >${minPasswordLength} characters or more.</span
+            >At least ${minPasswordLength} characters.</span
           >
         </p>
         ${zoneOffered}
@@ -100,8 +100,8 @@ const welcome = (secret: string, email: string, refusal: string | undefined) =>
 const ended = () =>
   errorPage(
     410,
-    "This link has ended",
-    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${latOnPage("account link EMAIL")}.`
+    "This link no longer works",
+    `It was used already, is more than an hour old, or was replaced by a newer one. Whoever runs this server can create another one with ${latOnPage("account link EMAIL")}.`
   )
 
 /** Signing in and out. */
@@ -139,13 +139,13 @@ export const layer = (siteUrl: string) =>
           Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
           Effect.map((entry) => redirect(next).pipe(cookies.withEntry(entry))),
           Effect.catchTags({
-            Unauthorized: () => Effect.succeed(form(next, again, problem("The email or the password is wrong."), 401)),
+            Unauthorized: () => Effect.succeed(form(next, again, problem("The email or password is wrong."), 401)),
             RateLimited: (error) =>
               Effect.map(currentTime, (now) => {
                 const seconds = secondsUntil(error.resetAt, now)
-                const wait = seconds > 60 ? "Wait a quarter of an hour." : "Wait a moment."
+                const wait = seconds > 60 ? "Try again in 15 minutes." : "Try again in a moment."
                 return HttpServerResponse.setHeader(
-                  form(next, again, problem(`Too many tries. ${wait}`), 429),
+                  form(next, again, problem(`Too many attempts. ${wait}`), 429),
                   "retry-after",
                   String(seconds)
                 )

@@ -43,7 +43,7 @@ export class StaleZone extends Schema.TaggedError<StaleZone>()("StaleZone", {
   zone: Schema.String
 }) {
   override get message(): string {
-    return `Meanwhile the time zone of the account was changed from ${this.shown} to ${this.zone}, so the reminder is not saved yet. Check its day and time, which are on the clock of ${this.zone} now, and save it again.`
+    return `In the meantime the time zone of the account was changed from ${this.shown} to ${this.zone}, so the reminder is not saved yet. Check its day and time, which are now in ${this.zone}, and save it again.`
   }
 }
 
@@ -173,7 +173,7 @@ const fieldNames: Readonly<Record<EditField, string>> = {
   text: "Text",
   note: "Note",
   tags: "Tags",
-  type: "Kind",
+  type: "Type",
   format: "Format",
   url: "Link",
   photos: "Photos"
@@ -220,13 +220,13 @@ export const editForm = ({ origin, problem, refused, thing }: Edit): Html => {
   return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
     ${onceHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
     ${field("text", area("text", value("text"), described("text")))} ${field("note", area("note", value("note"), described("note")))}
-    ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}"${described("tags", "tags-hint")} /><span class="hint" id="tags-hint">With commas between.</span>`)}
+    ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}"${described("tags", "tags-hint")} /><span class="hint" id="tags-hint">Separated by commas.</span>`)}
     <details${isUnfolded(refused) ? html` open` : ""}>
-      <summary>Kind, format, link and photos</summary>
+      <summary>Type, format, link and photos</summary>
       <div class="fields">
         <div class="pair">
           ${field("type", select<string>("type", types, value("type")))}
-          ${field("format", html`${select("format", formats, value("format"), "format-hint")}<span class="hint" id="format-hint">A heading has no check box.</span>`)}
+          ${field("format", html`${select("format", formats, value("format"), "format-hint")}<span class="hint" id="format-hint">A heading has no checkbox.</span>`)}
         </div>
         ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}"${described("url")} />`)}
         ${field(
@@ -246,7 +246,7 @@ const savedHtml = (name: EditField, value: string | undefined): Html => {
     name === "text" || name === "note" || name === "photos"
       ? html`<textarea id="${id}" readonly>${"\n"}${value}</textarea>`
       : html`<input id="${id}" readonly value="${savedName(name, value)}" />`
-  return html`<p class="field"><label for="${id}">${fieldNames[name]}, as it is saved now</label>${shown}</p>`
+  return html`<p class="field"><label for="${id}">${fieldNames[name]}, as currently saved</label>${shown}</p>`
 }
 
 const savedName = (name: EditField, value: string): string => {
@@ -256,7 +256,7 @@ const savedName = (name: EditField, value: string): string => {
 
 /** The page for a thing that was deleted while it was edited: what was typed. */
 export const goneHtml = (typed: URLSearchParams): Html =>
-  html`<p class="problem" role="alert">Meanwhile this thing was deleted elsewhere, so nothing of yours is saved. What you wrote is below; the <a href="/account/history">history</a> can bring the thing back.</p>
+  html`<p class="problem" role="alert">This thing was deleted elsewhere in the meantime, so your changes are not saved. What you wrote is below; you can restore the thing from the <a href="/account/history">history</a>.</p>
     <h1>Deleted</h1>
     <div class="card">${editFields
       .filter((field) => field !== "type" && field !== "format" && textIn(typed, field) !== "")

@@ -112,7 +112,7 @@ const reminderPart = (shown: ThingShown): Html => {
   return html`<h2 id="reminder">Reminder</h2>
     <div class="card">
       <p class="when">${icon("bell")}<strong>${summarizeInZone(trigger, zone, place)}</strong></p>
-      ${isOpen(thing) && over ? html`<p class="late">This time is over.</p>` : ""}
+      ${isOpen(thing) && over ? html`<p class="late">This time has passed.</p>` : ""}
       ${
         trigger._tag === "Place" || next.length === 0
           ? ""
@@ -150,7 +150,7 @@ const movePart = (shown: ThingShown): Html => {
   const inAWeek = addDays(today, 7)
   return html`<h2 id="move">Move</h2>
     <div class="card">
-      ${under === 0 ? "" : html`<p class="soft">${counted(under, "thing")} nested under it ${under === 1 ? "goes" : "go"} along.</p>`}
+      ${under === 0 ? "" : html`<p class="soft">${counted(under, "thing")} nested under it ${under === 1 ? "moves" : "move"} with it.</p>`}
       ${nestForm(shown)}
       <form method="post" action="/things/${thing.id}/move">
         ${onceHtml(origin)}
@@ -187,5 +187,5 @@ export function* thingMain(shown: ThingShown): Steps<Html> {
     <form method="post" action="/things/${thing.id}/delete">
       ${originHtml({ ...origin, back: listPath(list) })}${beside === undefined ? "" : html`<input type="hidden" name="beside" value="${beside.id}" />`}<button class="danger">${under === 0 ? "Delete" : `Delete, with ${counted(under, "thing")} under it`}</button>
     </form>
-    <p class="soft"><a href="${historyPath({ thingId: thing.id })}">What was changed</a></p>`
+    <p class="soft"><a href="${historyPath({ thingId: thing.id })}">History</a></p>`
 }

@@ -204,7 +204,7 @@ function* noteHtml(note: string): Steps<Html> {
 function* details(thing: Thing, { look, reminder }: Shown): Steps<Html> {
   const photos = thing.photos.map((photo, at) => html`<p class="soft">${link(photo, html`Photo ${at + 1}`)}</p>`)
   const list =
-    thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
+    thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">Open the linked list</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
   const note = thing.note === "" ? "" : yield* noteHtml(thing.note)
   const held = look?.lists?.get(thing.listId)
@@ -237,8 +237,8 @@ const nestButtons = (thing: Thing, node: TreeNode): Html => {
 export const nestingHtml = (back: string): Html =>
   html`<p class="left-over">
       <span
-        >The buttons take a thing one level up, or nest it under the one before
-        it.<span hidden data-scripted> In the list the keys &#60; and &#62; do it too, on its box or the link at its end.</span></span
+        >The buttons move a thing up one level, or nest it under the one before
+        it.<span hidden data-scripted> In the list, the keys &#60; and &#62; do the same on its checkbox or the link at its end.</span></span
       >
       <a class="button quiet" href="${back}">Done</a>
     </p>

@@ -26,7 +26,7 @@ const notices: Readonly<Record<string, string>> = {
   deleted: "The webhook is deleted."
 }
 
-const labels = { url: "Address", description: "What it is for", events: "What it is told of", format: "Format" }
+const labels = { url: "Address", description: "Description", events: "Events", format: "Format" }
 
 const home = "/account/webhooks"
 
@@ -75,8 +75,7 @@ export const layer = Layer.effectDiscard(
 
     const create: FormPage<Caller> = ({ current, fields }) => {
       const typed = bodyOf(fields)
-      if (typed.events.length === 0)
-        return show(current, { problem: "Choose at least one thing that the webhook is told of.", typed })
+      if (typed.events.length === 0) return show(current, { problem: "Choose at least one event.", typed })
       return Effect.gen(function* () {
         const input = yield* decodeInput(CreateWebhookInput)(typed)
         const made = webhooks.create({ ...input, url: yield* webhooks.allow(input.url) })

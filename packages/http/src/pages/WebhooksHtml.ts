@@ -77,14 +77,14 @@ const row = (webhook: Webhook, { csrf, shown, zone }: Content): Html =>
       ${asking(
         "Delete",
         webhook.url,
-        "Its log goes with it.",
+        "Its delivery log is deleted as well.",
         form("/delete", webhook, csrf, html`<button class="danger">Yes, delete it</button>`)
       )}
     </div>
   </li>`
 
 const making = ({ csrf, form: formId, shown: { typed } }: Content): Html =>
-  html`<h2>A new webhook</h2>
+  html`<h2>New webhook</h2>
     <form class="card" method="post" action="/account/webhooks">
       ${hiddenCsrf(csrf)}${hiddenFormId(formId)}
       <p class="field">
@@ -93,18 +93,18 @@ const making = ({ csrf, form: formId, shown: { typed } }: Content): Html =>
         <span class="hint" id="url-hint">For ntfy or a chat, choose its format below.</span>
       </p>
       <p class="field">
-        <label for="description">What it is for</label
+        <label for="description">Description</label
         ><input id="description" name="description" maxlength="${caps.title}" value="${typed?.description ?? ""}" />
       </p>
       <fieldset>
-        <legend>What it is told of</legend>
+        <legend>Events</legend>
         ${webhookEvents.map((event) => html`<label class="check"><input type="checkbox" name="event" value="${event}"${(typed?.events ?? ["reminder.due"]).includes(event) ? html` checked` : ""} /><span>${eventNames[event]}</span></label>`)}
       </fieldset>
       <p class="field">
         <label for="format">Format</label
         >${select<string>("format", formats, typed?.format)}
       </p>
-      <button>Make the webhook</button>
+      <button>Create webhook</button>
     </form>`
 
 /** The page with the webhooks of an account. */
@@ -114,12 +114,12 @@ export const webhooksHtml = (content: Content): Html => {
     ${shown.problem === undefined ? "" : html`<p class="problem" role="alert">${shown.problem}</p>`}
     <h1>Webhooks</h1>
     ${accountNavigation("/account/webhooks")}
-    <p>Other systems that are told when a reminder is due or something changed: a phone, a chat, Home Assistant.</p>
+    <p>Webhooks tell other systems when a reminder is due or something has changed: a phone, a chat, Home Assistant.</p>
     ${
       shown.secretOf === undefined
         ? ""
         : html`<div class="notice" role="status">
-            <p>The webhook is made. With this secret its receiver can check what arrives; it is not shown again.</p>
+            <p>The webhook is created. Its receiver can verify what arrives with this secret, which will not be shown again.</p>
             <button class="quiet" type="button" data-copy="secret" hidden>Copy</button>
             <pre id="secret">${shown.secretOf.secret}</pre>
           </div>`
