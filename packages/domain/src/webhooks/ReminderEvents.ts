@@ -1,3 +1,4 @@
+import { isAhead } from "../days/ClockSkew.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { instantToWall, wallText } from "../days/Zone.ts"
 import { reminderJson } from "../json/ReminderJson.ts"
@@ -72,7 +73,8 @@ const toEach = (
   at: EpochMillis,
   { clock, freshId, now, webhooks }: Audience
 ): ReadonlyArray<NewDelivery> => {
-  const told = webhooks.filter(({ since }) => at > since)
+  // A clock that is set back leaves webhooks dated ahead for a while: they are told of what is due meanwhile.
+  const told = webhooks.filter(({ since }) => at > since || isAhead(since, now))
   if (told.length === 0) return []
   const late = lateBySeconds(at, now)
   const when = `${wallText(instantToWall(clock.zone, dueAt)).slice(0, 16).replace("T", " ")}`

@@ -377,4 +377,24 @@ describe("reminders that were due while no server ran", () => {
       })
     ).pipe(Effect.provide(logger))
   })
+
+  it.effect("are sent to a webhook that a clock ahead has made, also before that is corrected", () =>
+    asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        yield* TestClock.setTime(noon + 2 * hour)
+        yield* hook
+        while ((yield* operations) !== "nothing");
+        yield* TestClock.setTime(noon)
+        yield* reminded(1)
+        while ((yield* operations) !== "nothing");
+        yield* TestClock.setTime(noon + hour)
+        while ((yield* reminders) !== "nothing");
+        yield* correctWebhookClocks
+        while ((yield* operations) !== "nothing");
+        while ((yield* reminders) !== "nothing");
+        expect(yield* waiting()).toStrictEqual([["2026-11-21T13:00:00.000Z", 0]])
+      })
+    )
+  )
 })
