@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import { readDocument, rewrite, type Step } from "./Document.ts"
-import { Session, type SessionOptions, type Told } from "./Session.ts"
+import { Session, type SessionOptions, today, type Told } from "./Session.ts"
 
 /**
  * With `LAT_WRITE_DOCUMENTS=1`, documents are updated with the actual output; review the difference before you commit
@@ -10,9 +10,20 @@ const writes = process.env["LAT_WRITE_DOCUMENTS"] === "1"
 
 /**
  * Runs the blocks of a document in order, and expects the outputs that it shows. Returns the output of blocks that
- * show one. `last` are commands to run afterwards.
+ * show one. `last` are commands to run afterwards. A document shows one day: a run that fails in a night is repeated on
+ * the new day.
  */
 export const follow = async (path: string, options: SessionOptions = {}, last = ""): Promise<string> => {
+  const day = today()
+  try {
+    return await followOnce(path, options, last)
+  } catch (error) {
+    if (today() === day) throw error
+    return followOnce(path, options, last)
+  }
+}
+
+const followOnce = async (path: string, options: SessionOptions, last: string): Promise<string> => {
   const document = readDocument(path)
   expect(document.recorded, "the day of the transcripts").toBeDefined()
   const session = await Session.open(document, options)

@@ -17,7 +17,8 @@ exec '${process.execPath}' '${join(root, "bin/lat.mjs")}' "$@"
 `
 const npx = lat.replace("\n", "\nshift\n")
 
-const today = (): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format()
+/** The present date there. */
+export const today = (): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format()
 
 export interface SessionOptions {
   /** Additional environment variables of the commands. */
