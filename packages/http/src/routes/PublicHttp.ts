@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { monotonicMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { Storage, type Stored } from "@lists-and-things/domain/ports/Storage"
 import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { basePath } from "../api/Api.ts"
 import { docsPage } from "../docs/DocsPage.ts"
@@ -84,16 +85,7 @@ export const layer = (siteUrl: string) =>
           headers: described
         })
       )
-      const ready = yield* Effect.cachedWithTTL(
-        storage.ping.pipe(
-          Effect.timeout(readyMillis),
-          Effect.match({
-            onFailure: () => errorResponse(503, "The storage cannot be reached right now.", retrySoon),
-            onSuccess: () => status("ready")
-          })
-        ),
-        readyTimeToLive
-      )
+      const ready = yield* makeReadiness(storage.ping)
       const bundle = Effect.map(
         Effect.promise(() => import("../docs/ReferenceBundle.ts")),
         ({ referenceBundle }) => script(referenceBundle(), 86_400)
@@ -107,6 +99,27 @@ export const layer = (siteUrl: string) =>
       yield* router.add("GET", "/readyz", ready)
     })
   )
+
+/**
+ * Whether the storage answers a ping. Requests share a check by the monotonic clock: by one that is set back, an answer
+ * would hold until that has caught up.
+ */
+export const makeReadiness = Effect.fnUntraced(function* (ping: Stored<unknown>) {
+  const answered = ping.pipe(
+    Effect.timeout(readyMillis),
+    Effect.match({
+      onFailure: () => errorResponse(503, "The storage cannot be reached right now.", retrySoon),
+      onSuccess: () => status("ready")
+    })
+  )
+  const [check, forget] = yield* Effect.cachedInvalidateWithTTL(answered, Infinity)
+  let until = Number.NEGATIVE_INFINITY
+  return Effect.flatMap(monotonicMillis, (now) => {
+    if (now < until) return check
+    until = now + readyTimeToLive
+    return Effect.andThen(forget, check)
+  })
+})
 
 const status = (text: string) =>
   HttpServerResponse.text(JSON.stringify({ status: text }), { contentType: "application/json" })
