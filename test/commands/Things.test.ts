@@ -1,5 +1,9 @@
+import { hostname } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { ServerStore } from "@lists-and-things/domain/ports/ServerStore"
 import { middayZone } from "@lists-and-things/testing/Midday"
+import { Effect } from "effect"
 import { openCommands } from "./InProcess.ts"
 
 const lat = openCommands()
@@ -290,6 +294,23 @@ describe("search", () => {
     expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
     expect(await lat.output(["search", "xyzzy"])).toBe("Nothing matches 'xyzzy'.")
     expect((await lat.run(["search", " "])).code).toBe(2)
+  })
+
+  it("has links to the server that runs with --json", async () => {
+    const [stew] = await newList("Stews", ["Lentil stew"])
+    const link = async (env = {}) =>
+      (await lat.json<{ readonly results: ReadonlyArray<{ readonly url: string }> }>(["search", "lentil"], { env }))
+        .results[0]!.url
+    expect(await link()).toBe(`http://localhost:3000/things/${stew!.id}`)
+    await lat.ask(
+      Effect.gen(function* () {
+        const now = yield* currentTime
+        const place = { machine: hostname(), host: "127.0.0.1", port: 4210, url: "http://localhost:4210" }
+        yield* (yield* ServerStore).put({ ...place, started: now, seen: now, stopped: null })
+      })
+    )
+    expect(await link()).toBe(`http://localhost:4210/things/${stew!.id}`)
+    expect(await link({ PUBLIC_URL: "https://lists.example.com" })).toBe(`https://lists.example.com/things/${stew!.id}`)
   })
 })
 

@@ -10,7 +10,7 @@ import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Things, type ThingQuery } from "@lists-and-things/domain/things/Things"
-import { publicUrl } from "@lists-and-things/settings/Settings"
+import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
@@ -43,8 +43,9 @@ export const search: StorageRun = (input) =>
     ])
     const heads = ["ID", "KIND", "TEXT", "IN", `CHANGED (${account.timezone})`]
     const more = [...(found.listsHasMore ? ["lists"] : []), ...(found.thingsHasMore ? ["things"] : [])]
+    const { url } = yield* findSiteUrl
     return {
-      json: runStepsSync(searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime))),
+      json: runStepsSync(searchJson(found, url, todayIn(account.timezone, yield* currentTime))),
       text: { heads, rows: [...listRows, ...thingRows], none: `Nothing matches '${query}'.` },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
       ...(more.length > 0 && { more: `There are more ${more.join(" and ")}: add words to find fewer.` })
