@@ -148,7 +148,7 @@ describe("a notice", () => {
     const set = async (reminder: object) =>
       (await mcp.ok("set_reminder", { thing_id: thing.id, at: "2099-01-05T09:00", ...reminder })).notice
     const lost =
-      "The reminder does not repeat, and the one that it replaced did (every week on Monday at 09:00, Europe/Vienna): set it with repeat where it is to go on."
+      "The reminder does not repeat, and the one that it replaced did (every week on Monday at 09:00, Europe/Vienna): set it with repeat if it should go on."
     await set({ repeat: "weekly" })
     expect(await set({ at: "2099-01-05T10:00" })).toBe(lost)
     expect(await set({ at: "2099-01-05T11:00" })).toBeUndefined()

@@ -140,7 +140,7 @@ export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
 
 export const slowMillis = setting<number, number>({
   name: "LAT_SLOW_MS",
-  meaning: "Milliseconds from which on a request or a statement is logged as slow; 0 for none",
+  meaning: "Requests and statements that take this many milliseconds or more are logged as slow; 0 for none",
   programs: everyProgram,
   kind: Kinds.wholeNumber(0),
   example: "250",

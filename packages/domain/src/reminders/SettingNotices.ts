@@ -50,7 +50,7 @@ const onceNotice = ({ earlier, input, trigger }: ReminderSetting, zone: string):
     return "The reminder does not repeat: every and repeat_until have a meaning beside repeat alone."
   if (input.repeat !== undefined || earlier?.trigger._tag !== "Time" || earlier.trigger.rule.repeat === "none")
     return undefined
-  return `The reminder does not repeat, and the one that it replaced did (${summarize(earlier.trigger, zone)}): set it with repeat where it is to go on.`
+  return `The reminder does not repeat, and the one that it replaced did (${summarize(earlier.trigger, zone)}): set it with repeat if it should go on.`
 }
 
 /**

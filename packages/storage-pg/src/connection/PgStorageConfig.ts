@@ -27,7 +27,7 @@ export interface PgStorageConfig {
   readonly startWithin?: number | undefined
   /** Space that must stay free on the disk, when the server's disk is on this machine. */
   readonly reserve?: Reserve | undefined
-  /** Milliseconds from which on a statement is logged as slow; none when left out. */
+  /** A statement that takes this many milliseconds or more is logged as slow; none when left out. */
   readonly slowMillis?: number | undefined
   /** What to do about a schema of an older release; default `migrate`. */
   readonly olderSchema?: OlderSchema | undefined
