@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { catalog } from "@lists-and-things/cli/Catalog"
@@ -33,6 +33,13 @@ it("docs/contract.md or docs/decisions.md names every operation", () => {
   )
   expect(operations).toContain("GET /lists")
   expect(operations.filter((operation) => !names.has(operation))).toStrictEqual([])
+})
+
+it("docs/library.md names modules that exist", () => {
+  const modules = [...named("docs/library.md")].filter((name) => /^[a-z]+\/[A-Z]\w+$/.test(name))
+  expect(modules).toContain("lists/Lists")
+  const folders = ["packages/domain/src", "packages/storage-pg/src"].map((folder) => join(root, folder))
+  expect(modules.filter((name) => !folders.some((folder) => existsSync(join(folder, `${name}.ts`))))).toStrictEqual([])
 })
 
 it("docs/cli.md names every command", () => {
