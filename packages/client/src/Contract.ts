@@ -2769,7 +2769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3046,7 +3046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3558,7 +3558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3865,7 +3865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4797,7 +4797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5062,7 +5062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5312,7 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5566,7 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5843,7 +5843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6336,7 +6336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6661,7 +6661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6982,7 +6982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7252,7 +7252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7869,7 +7869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9172,7 +9172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9827,7 +9827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10254,7 +10254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10531,7 +10531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10800,7 +10800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11065,7 +11065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11551,7 +11551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11833,7 +11833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON, or it is compressed. */
+            /** @description The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -13,7 +13,7 @@ const descriptions = {
   410: "What was asked for is no longer kept.",
   412: "The current entity tag is not among those of If-Match; nothing was changed. ETag has the current one.",
   413: "The body is larger than 10 MiB.",
-  415: "The body is not JSON, or it is compressed.",
+  415: "The body has a type that the operation does not take, or a charset other than UTF-8, or it is compressed.",
   422: "The Idempotency-Key was used with another request.",
   429: "The key has used up its requests for this hour. Wait the number of seconds in Retry-After.",
   500: "An unexpected error. The server's log has it under the X-Request-Id of the response.",
