@@ -3,8 +3,15 @@
 # webhook-id, webhook-timestamp and webhook-signature as arguments. Exits with 0 if it is right; needs openssl.
 #
 #   WEBHOOK_SECRET=whsec_… sh verify.sh ID TIMESTAMP SIGNATURE < body.json
-set -eu
+set -euf
 id=$1 timestamp=$2 signatures=$3
+# Anybody can send a header, and where sh is bash, arithmetic would run commands in its text.
+case $timestamp in
+  '' | *[!0-9]*)
+    echo "the timestamp is no number" >&2
+    exit 1
+    ;;
+esac
 age=$(($(date +%s) - timestamp))
 if [ "$age" -gt 300 ] || [ "$age" -lt -300 ]; then
   echo "too old, or from the future" >&2

@@ -1,4 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -32,7 +35,8 @@ const send = (url: string, { age = 0, id = "msg_1", signedWith = secret } = {}) 
   )
 }
 
-const stops: Array<() => void> = []
+const folder = mkdtempSync(join(tmpdir(), "lat-examples-"))
+const stops: Array<() => void> = [() => rmSync(folder, { recursive: true })]
 afterAll(() => stops.forEach((stop) => stop()))
 
 describe.each([
@@ -96,5 +100,13 @@ describe("verify.sh", () => {
     expect(run(`${body} `, id, timestamp, signature)).toBe(1)
     expect(run(body, "msg_2", timestamp, signature)).toBe(1)
     expect(run(body, id, String(Number(timestamp) - 600), signature)).toBe(1)
+  })
+
+  // Unlike dash, bash evaluates text in arithmetic, commands included; where bash is sh, a stranger could run them.
+  it.each(["sh", "bash"])("refuses a timestamp that is no number, and runs no command in it (%s)", (shell) => {
+    const marker = join(folder, shell)
+    const args = [example("verify.sh"), "msg_1", `PATH[$(touch '${marker}')0]`, "v1,AAAA"]
+    const { status, stderr } = spawnSync(shell, args, { input: "{}", env: { ...process.env, WEBHOOK_SECRET: secret } })
+    expect([status, stderr.toString(), existsSync(marker)]).toStrictEqual([1, "the timestamp is no number\n", false])
   })
 })
