@@ -72,6 +72,20 @@ describe.skipIf(!hasChromium)("a page on screens of all sizes", () => {
     await page.setViewportSize({ width: 1024, height: 768 })
   })
 
+  it("gives the fields of a day the whole width where their buttons would leave them too little", async () => {
+    const { page } = chromium
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.goto(`${server().url}/today`)
+    const widths = `["#add", "#date"].map((id) => {
+      const field = document.querySelector(id)
+      return field.offsetWidth === field.form.clientWidth
+    })`
+    expect(await page.evaluate(widths)).toStrictEqual([false, false])
+    await page.evaluate("void (document.documentElement.style.fontSize = '200%')")
+    expect(await page.evaluate(widths)).toStrictEqual([true, true])
+    await page.setViewportSize({ width: 1024, height: 768 })
+  })
+
   it("lays out a list by itself, so that typing above a long one does not lay it out anew", async () => {
     const { page } = chromium
     const { list } = await person.rest("POST", "/lists", { title: "Shed", things: [{ text: "Rake" }] })

@@ -9,7 +9,7 @@ export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weigh
 .days{align-items:center;display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 1rem}
 .days a{align-items:center;border:1px solid var(--line);border-radius:2rem;color:var(--text);display:inline-flex;gap:.15rem;padding:.2rem .8rem;text-decoration:none}
 .days a:hover{background:var(--tint)}
-.days form{display:flex;gap:.4rem;margin:0 0 0 auto}
+.days form{display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 0 auto}
 .days input{border-color:var(--line);border-radius:2rem;padding:.2rem .8rem;width:auto}
 .days button{border-radius:2rem;padding:.2rem .8rem}
 .left-over{align-items:center;display:flex;flex-wrap:wrap;gap:.4rem .75rem;margin:0 0 1rem}
@@ -18,10 +18,10 @@ progress{accent-color:var(--accent);appearance:none;background:var(--line);borde
 progress::-webkit-progress-bar{background:var(--line)}
 progress::-webkit-progress-value{background:var(--accent);border-radius:1rem}
 progress::-moz-progress-bar{background:var(--accent)}
-.add{align-items:end;display:grid;gap:.25rem .6rem;grid-template-columns:1fr auto;margin:0 0 1.25rem}
-.add textarea{border-color:var(--line);border-radius:.9rem;box-shadow:var(--shadow);padding:.65rem 1rem}
+.add{align-items:end;display:flex;flex-wrap:wrap;gap:.25rem .6rem;margin:0 0 1.25rem}
+.add textarea{border-color:var(--line);border-radius:.9rem;flex:1 1 9rem;min-width:0;box-shadow:var(--shadow);padding:.65rem 1rem}
 .add button{border-radius:.9rem;padding:.65rem 1.2rem}
-.add .hint{font-size:.85rem;grid-column:1/-1;padding-left:.25rem}
+.add .hint{flex:1 0 100%;font-size:.85rem;padding-left:.25rem}
 .list{display:block;margin:0}
 .things{contain:layout}
 .things,.things ul{list-style:none;margin:0;padding:0}
@@ -116,5 +116,5 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .toast p{-webkit-box-orient:vertical;display:-webkit-box;flex:1;-webkit-line-clamp:3;overflow:hidden}
 .toast a,.toast button.link{color:inherit;font-weight:600}
 .toast a{text-decoration:none}
-@media (max-width:44rem){.days,.left-over{margin-bottom:.75rem}.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0;min-width:0}.days input{flex:1;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
+@media (max-width:44rem){.days,.left-over{margin-bottom:.75rem}.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{flex:1 1 12rem;margin-left:0;min-width:0}.days input{flex:1 1 8rem;min-width:0}.days a:not([rel]){display:none}.days a[rel]{gap:1rem;overflow:hidden;padding:.2rem .7rem;white-space:nowrap;width:2.75rem}.days a[rel=next]{justify-content:flex-end}.left-over{flex-wrap:nowrap;justify-content:space-between}.left-over>:is(button,.button){flex:none}}
 `
