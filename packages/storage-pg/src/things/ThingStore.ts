@@ -1,4 +1,4 @@
-import type { Row } from "@effect/sql-pg/PgConnection"
+import type { PgConnection, Row } from "@effect/sql-pg/PgConnection"
 import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-things/domain/model/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
@@ -116,7 +116,7 @@ const duplicates = `select 'urls' as kind, given.list_id, given.hash
 /** Of fewer things an image as a row would take as much room, with the names of its columns. */
 const imagedAsRows = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
 
-/** How often a transaction that added so many rows has grown fourfold, from those of one statement on. */
+/** How often what so many rows were added to has grown fourfold, from those of one statement on. */
 const growthOf = (added: number): number => (added <= maxRows ? 0 : 1 + Math.floor(Math.log2(added / maxRows) / 2))
 
 const make = (
@@ -167,14 +167,24 @@ const make = (
     return db.transaction(Effect.andThen(first, others))
   }
 
+  /** Things that this process has added, and how many those were when each connection last planned anew. */
+  let addedSoFar = 0
+  const plannedAt = new WeakMap<PgConnection, number>()
+
   /**
-   * PostgreSQL checks the foreign keys of each row by a plan that it keeps. One that it made while the table was empty
-   * reads all of it, and nothing else makes it plan anew when the table grows within a transaction.
+   * PostgreSQL checks the foreign keys of each row by a plan that the connection keeps. One that it made while the table
+   * was empty reads all of it, and until the server analyzes the table, for which it waits up to a minute and for the end
+   * of the transaction, nothing else makes it plan anew. Behind a pooler each transaction may find such a plan.
    */
   const replan = (owner: AccountId, added: number) =>
     Effect.flatMap(CurrentTransaction, (tx) => {
-      const before = tx?.operations.get(owner)?.stored.size ?? 0
-      return growthOf(before + added) > growthOf(before) ? db.send("discard plans") : Effect.void
+      addedSoFar += added
+      if (tx === undefined) return Effect.void
+      const own = tx.operations.get(owner)?.stored.size ?? 0
+      const isOlder = growthOf(addedSoFar) > growthOf(plannedAt.get(tx.connection) ?? 0)
+      if (!isOlder && growthOf(own + added) === growthOf(own)) return Effect.void
+      plannedAt.set(tx.connection, addedSoFar)
+      return db.send("discard plans")
     })
 
   /** A write that adds many things may use up the space that was free when it began. */
