@@ -58,7 +58,7 @@ const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
 
 /** Things per statement; so many are deleted well within the statement timeout. */
-const chunkSize = 10_000
+const chunkSize = 4_000
 
 /** In an order, so that it is the same for each step. */
 const chunk = `chunk as materialized (
