@@ -11,6 +11,8 @@ export interface OperationNotes {
   readonly remindedThings: Map<string, Set<string>>
   /** Things that are gone for certain. */
   readonly removedThings: Set<string>
+  /** Ranges of the parts whose entities were removed, such as `[0,10)`. */
+  readonly removedParts: Array<string>
   /** Whether a statement may have removed entities. */
   removes: boolean
 }
@@ -21,6 +23,7 @@ export const noNotes = (): OperationNotes => ({
   touchedLists: new Set(),
   remindedThings: new Map(),
   removedThings: new Set(),
+  removedParts: [],
   removes: false
 })
 

@@ -17,14 +17,20 @@ export const randomTail = (): string => {
 
 const storedTypes = ["list", "thing", "reminder", "place"] as const
 
-/** `$12` to `$15` are the entities that were stored, by `storedTypes`, `$19` the things that are gone for certain. */
+/**
+ * `$12` to `$15` are the entities that were stored, by `storedTypes`, `$19` the things that are gone for certain, `$20`
+ * the parts of entities that were removed, and are gone unless they were stored again.
+ */
 const entities = `parts as materialized (
-    select i.type, i.ids, i.things, i.bytes from operation_images i where i.owner_id = $1 and i.stamp = $2
+    select i.type, i.ids, i.things, i.bytes, $20::int4multirange @> i.part as is_removed
+    from operation_images i where i.owner_id = $1 and i.stamp = $2
   ), entity as (
-    select e.type, e.id, bool_or(e.was_there) as was_there, bool_or(e.is_gone) as is_gone from (
-      select p.type, unnest(p.ids) as id, true as was_there, false as is_gone from parts p where p.type <> 'shifted'
-      ${storedTypes.map((type, at) => `union all select '${type}', unnest($${12 + at}::uuid[]), false, false`).join(" ")}
-      union all select 'thing', unnest($19::uuid[]), false, true
+    select e.type, e.id, bool_or(e.was_there) as was_there,
+      bool_or(e.is_gone) or bool_or(e.is_removed) and not bool_or(e.is_stored) as is_gone from (
+      select p.type, unnest(p.ids) as id, true as was_there, false as is_stored, p.is_removed, false as is_gone
+      from parts p where p.type <> 'shifted'
+      ${storedTypes.map((type, at) => `union all select '${type}', unnest($${12 + at}::uuid[]), false, true, false, false`).join(" ")}
+      union all select 'thing', unnest($19::uuid[]), false, false, false, true
     ) as e group by e.type, e.id
   )`
 
@@ -139,7 +145,7 @@ export const sendOperations = (
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
       const told = [uuids([...notes.remindedThings.keys()]), uuids(notes.touchedLists), keepsImages]
-      const gone = notes.nextPart === 0 ? [] : [uuids(notes.removedThings)]
+      const gone = notes.nextPart === 0 ? [] : [uuids(notes.removedThings), `{${notes.removedParts.join(",")}}`]
       const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told, ...gone]
       return runComposed(db, stepsFor(notes), all, (sql, given) =>
         db.send(sql, given, (rows) => {

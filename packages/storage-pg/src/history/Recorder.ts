@@ -26,6 +26,8 @@ export interface Change extends ComposedWrite {
   readonly parts: number
   /** Whether it may remove entities. */
   readonly removes: boolean
+  /** How many of its parts, from the first on, have only entities that it removes. */
+  readonly removedParts?: number
 }
 
 /** Composes the first steps of a `Change`. */
@@ -63,12 +65,12 @@ interface Changing {
 
 /**
  * The write that `compose` composes. It has `given` parameters of its own; those of the recording follow them. Without a
- * write timestamp it records nothing.
+ * write timestamp it records nothing. It removes all that the first `removesAllOf` of what is recorded copy.
  */
 export const changing = (
   given: number,
   compose: (recording: Recording) => Changing,
-  { removes = false }: { readonly removes?: boolean } = {}
+  { removes = false, removesAllOf = 0 }: { readonly removes?: boolean; readonly removesAllOf?: number } = {}
 ): Change => {
   const [stamp, part, keepsImages, fresh, asRows] = ["bigint", "integer", "boolean", "uuid[]", "boolean"].map(
     (type, at) => `$${given + 1 + at}::${type}`
@@ -132,7 +134,8 @@ export const changing = (
       }),
     shifted: (ids) => inserted("shifted", { entities: ids, images: "null::jsonb[]" })
   })
-  return { ...composeWrite(reads, [...recorded, ...writes]), parts, removes }
+  const removedParts = removesAllOf * partsPerStep
+  return { ...composeWrite(reads, [...recorded, ...writes]), parts, removes, removedParts }
 }
 
 interface Reminded {
@@ -171,6 +174,8 @@ const noteIn = (
   { reminded, removedThings, stored, touchedLists }: KnownChanges,
   change?: Change
 ): void => {
+  const { nextPart } = notes
+  if (change?.removedParts) notes.removedParts.push(`[${nextPart},${nextPart + change.removedParts})`)
   notes.nextPart += change?.parts ?? 0
   notes.removes ||= change?.removes ?? false
   for (const id of stored?.[1] ?? []) notes.stored.set(id, stored![0])

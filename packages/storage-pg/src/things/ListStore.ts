@@ -87,7 +87,7 @@ const deleteThings = changing(
       }
     ]
   }),
-  { removes: true }
+  { removes: true, removesAllOf: 2 }
 )
 
 const deleteList = changing(

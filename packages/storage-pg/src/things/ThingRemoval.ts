@@ -26,7 +26,7 @@ const oneByOne = changing(
       }
     ]
   }),
-  { removes: true }
+  { removes: true, removesAllOf: 2 }
 )
 
 const columns = things.columns.map((name) => `t.${name}`).join(", ")
@@ -56,7 +56,7 @@ const inOneStatement = changing(
       }
     ]
   }),
-  { removes: true }
+  { removes: true, removesAllOf: 2 }
 )
 
 /**
