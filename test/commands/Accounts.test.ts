@@ -149,4 +149,9 @@ describe("the account of a command", () => {
     const near = await lat.run(["account", "show", `${id.slice(0, -1)}x`])
     expect(near.err).toMatch(new RegExp(`\nDid you mean [^\n]*${id}`))
   })
+
+  it("is an option, which an example of the same command has before `--`", async () => {
+    const { err } = await lat.run(["thing", "add", "--", "-5 degrees"])
+    expect(err).toMatch(/^For example: lat thing add --account \S+@example\.com -- '-5 degrees'$/m)
+  })
 })

@@ -1,7 +1,7 @@
 import type { DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 
-/** What to do about an error; `typed` is the command line as it was typed. */
-type Hint = string | ((typed: string) => string)
+/** What to do about an error; `words` are those of the command line, as they were typed. */
+type Hint = string | ((words: ReadonlyArray<string>) => string)
 
 class HintedError extends Error {
   readonly hint: Hint | undefined

@@ -5,7 +5,6 @@ import { catalog } from "./Catalog.ts"
 import { withoutControlsInLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
-import { shellQuoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
@@ -33,7 +32,7 @@ export const main = async (
     return code
   } catch (error) {
     if (isAlreadyPrinted(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
-    report(error, terminal, { asked, typed: typedLine(words) })
+    report(error, terminal, { asked, words })
     return exitCodeOf(error)
   }
 }
@@ -65,17 +64,14 @@ const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Inpu
   return given === undefined ? operation : operationWith[given]
 }
 
-/** The command line for a shell, with quotes where they are needed. */
-const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(shellQuoted).join(" "))
-
-/** The command line as it was typed, and its command, if it has one. */
+/** The words of the command line, and its command, if it has one. */
 interface Asked {
-  readonly typed: string
+  readonly words: ReadonlyArray<string>
   readonly asked: CommandSpec | undefined
 }
 
 /** Writes the error to stderr, and below it the hint, if there is one. */
-const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): void => {
+const report = (error: unknown, terminal: Terminal, { asked, words }: Asked): void => {
   const message = messageOf(error)
   const reason = rootCause(error)
   const because = ofDatabase.has(tagOf(error)) && reason !== error ? ` (${messageOf(reason)})` : ""
@@ -84,7 +80,7 @@ const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): vo
   )
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
   if (hint !== undefined)
-    terminal.err(`${withoutControlsInLines(typeof hint === "string" ? hint : hint(typed), terminal.paintErr)}\n`)
+    terminal.err(`${withoutControlsInLines(typeof hint === "string" ? hint : hint(words), terminal.paintErr)}\n`)
 }
 
 /** Errors whose root cause says what is wrong with the database. */

@@ -7,6 +7,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { nearestOf } from "@lists-and-things/domain/text/Nearest"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { type Config, Effect } from "effect"
+import { shellQuoted } from "./commands/setup/Programs.ts"
 import { Failure, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
@@ -72,18 +73,22 @@ export const onBehalfOf =
 
 const missing = "missing required argument 'ACCOUNT'"
 
-/** How a command line names an account: the error if it is missing, and the line completed with it. */
+/** How a command line names an account: the error if it is missing, and its words with the account. */
 interface Naming {
   readonly needed: string
-  readonly named: (typed: string, email: string) => string
+  readonly named: (words: ReadonlyArray<string>, email: string) => ReadonlyArray<string>
 }
 
 const byOption: Naming = {
   needed: "--account is needed",
-  named: (typed, email) => `${typed} --account ${email}`
+  named: (words, email) => {
+    // No option is read behind `--`.
+    const end = words.includes("--") ? words.indexOf("--") : words.length
+    return [...words.slice(0, end), "--account", email, ...words.slice(end)]
+  }
 }
 
-const byArgument: Naming = { needed: missing, named: (typed, email) => `${typed} ${email}` }
+const byArgument: Naming = { needed: missing, named: (words, email) => [...words, email] }
 
 const onlyOne = (all: ReadonlyArray<Account>, naming: Naming): Effect.Effect<Account, Failure | UsageError> => {
   const [only, ...others] = all
@@ -91,10 +96,10 @@ const onlyOne = (all: ReadonlyArray<Account>, naming: Naming): Effect.Effect<Acc
   return Effect.fail(
     only === undefined
       ? noAccount()
-      : new UsageError(`${naming.needed}: there are several accounts`, (typed) =>
+      : new UsageError(`${naming.needed}: there are several accounts`, (words) =>
           [
             ...accountLines(all),
-            `For example: ${naming.named(typed, only.email)}`,
+            `For example: ${lat(naming.named(words, only.email).map(shellQuoted).join(" "))}`,
             `Or, for all that follows: export ${Settings.accountName.name}=${only.email}`
           ].join("\n")
         )
