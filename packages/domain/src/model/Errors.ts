@@ -148,8 +148,8 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   outcome: Schema.Literals(["not-applied", "unknown"]),
   /** The storage is full; reads still work. */
   full: Schema.optionalKey(Schema.Boolean),
-  /** The storage can be reached: something else holds what this needs, or this took too long. */
-  busy: Schema.optionalKey(Schema.Literals(["held", "slow"])),
+  /** The storage runs: something else holds what this needs, this took too long, or no connection is left. */
+  busy: Schema.optionalKey(Schema.Literals(["held", "slow", "crowded"])),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {
@@ -165,6 +165,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
 const notServed = {
   held: "Another change, which takes long, holds what this one needs",
   slow: "The storage did not get this done in time",
+  crowded: "The storage has no connection left for this",
   lost: "The storage cannot be reached right now"
 }
 

@@ -119,6 +119,7 @@ export const isRefusal = (defect: unknown): boolean => isSqlError(defect) && sta
 const kindOf = (error: SqlError): Pick<StorageUnavailable, "full" | "busy"> => {
   if (isDiskFull(error)) return { full: true }
   if (isLockTimeout(error)) return { busy: "held" }
+  if (isCrowded(error)) return { busy: "crowded" }
   return sqlState(error) === statementTimeout ? { busy: "slow" } : {}
 }
 

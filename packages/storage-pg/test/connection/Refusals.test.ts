@@ -52,6 +52,7 @@ describe("the error of a refused statement", () => {
   for (const [state, said] of [
     ["55P03", "Another change, which takes long, holds what this one needs"],
     ["57014", "The storage did not get this done in time"],
+    ["53300", "The storage has no connection left for this"],
     ["53100", "The server's disk is full"],
     ["25006", "The storage cannot be reached right now"]
   ] as const)
