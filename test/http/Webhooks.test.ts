@@ -100,7 +100,8 @@ contract("webhooks", (given) => {
       [{ url, events: [] }, "events"],
       [{ url, events: ["thing.created"] }, "events"],
       [{ url, events: ["operation"], format: "xml" }, "format"],
-      [{ url: "ftp://example.com", events: ["operation"] }, "url"]
+      [{ url: "ftp://example.com", events: ["operation"] }, "url"],
+      [{ url: "https:///example.com", events: ["operation"] }, "url"]
     ] as const) {
       const refused = await ask("POST", "/webhooks", body)
       expect(refused.status).toBe(400)

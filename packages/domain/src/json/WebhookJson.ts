@@ -94,7 +94,8 @@ export const deliveriesJson = (found: Page<Delivery>, page: number, pageSize: nu
   ...pageJson(found, page, pageSize)
 })
 
-const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
+/** URL parsers take the first word of the path for a host that is missing, as in `https:///x`. */
+const isWebUrl = (text: string): boolean => /^https?:\/\/[^/\\\s]\S*$/i.test(text) && URL.canParse(text)
 
 const WebhookUrl = Schema.String.check(
   rule(
