@@ -251,6 +251,8 @@ describe("tags and search", () => {
     expect((await browser.get("/search?q=why?")).text).toContain("For <q>why?</q>")
     await Promise.all(Array.from({ length: 101 }, (_, at) => rest("POST", "/lists", { title: `Oak ${at}` })))
     expect((await browser.get("/search?q=oak")).text).toContain("There is more: add words to narrow the search.")
+    // The API's name of the parameter.
+    expect((await browser.get("/search?query=leaves")).text).toContain("For <q>leaves</q>")
     expect((await browser.get("/search?q=")).text).toContain("What are you looking for?")
     expect((await browser.get("/search?q=nosuchword")).text).toContain("Nothing was found.")
     expect((await browser.get("/search?q=no+such+words")).text).toContain("these words side by side")

@@ -138,7 +138,7 @@ export const layer = Layer.effectDiscard(
     yield* get("/search", (current, request) =>
       Effect.gen(function* () {
         const query = queryOf(request)
-        const asked = (query.get("q") ?? "").trim()
+        const asked = (query.get("q") ?? query.get("query") ?? "").trim()
         const options = { ...optionsOf(current, "search"), query: asked }
         if (asked === "") return page("Search", html`<h1>Search</h1>${emptyHtml("What are you looking for?")}`, options)
         const [found, notice, now] = yield* Effect.all([search.search(asked), noticeOf(current, request), currentTime])
