@@ -215,7 +215,18 @@ describe("a browser's request", () => {
     expect((await browser.get("/account", { cookie: `lat_session=${"x".repeat(15_000)}` })).status).toBe(303)
     expect((await browser.get("/account", { cookie: "x".repeat(20_000) })).status).toBe(431)
     const long = await new Browser(server.url).get(`/lists/x?${"a".repeat(9_000)}`)
-    expect([long.status, long.location]).toStrictEqual([303, `${server.url}/sign-in?next=%2Ftoday`])
+    expect([long.status, long.text]).toStrictEqual([414, expect.stringContaining("Sign in, and open it again")])
+    await server.stop()
+  })
+
+  it("to connect a program whose request is too long to be kept over the sign-in asks to sign in first", async () => {
+    const server = await startServer({ hasher: quickHasher })
+    const program = new Program(server.url)
+    const path = program.authorizePath(await program.registered(), "v", { state: "€".repeat(1_000) })
+    const asked = await new Browser(server.url).get(path)
+    expect([asked.status, asked.text]).toStrictEqual([414, expect.stringContaining("connect it once more")])
+    const { browser } = await entered(server)
+    expect((await browser.get(path)).status).toBe(200)
     await server.stop()
   })
 

@@ -28,9 +28,12 @@ export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effec
   return foreign ? Effect.fail(refused(403, "This form was sent from another site.")) : Effect.void
 }
 
+/** Longest path, in characters, that is kept over a sign-in: it becomes part of the address of that page. */
+const maxNextLength = 8_000
+
 /** The path to return to after signing in; always on this site. */
 export const safeNext = (next: string | null, otherwise = "/today"): string =>
-  next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
+  next !== null && next.length <= maxNextLength && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
     ? next
     : otherwise
 
@@ -65,12 +68,28 @@ const signedOutPage = (
       )
 }
 
+/** For an address to which the sign-in cannot lead back, such as that of a program's very long request. */
+const signInFirstPage = (): HttpServerResponse.HttpServerResponse =>
+  page(
+    "Sign in first",
+    html`<div class="sign-in">
+      <h1>Sign in first</h1>
+      <p class="problem" role="alert">
+        The address of this page is too long to be kept while you sign in. Sign in, and open it again; if a program led
+        you here, connect it once more.
+      </p>
+      <p><a class="button" href="/sign-in">Sign in</a></p>
+    </div>`,
+    { status: 414 }
+  )
+
 /**
  * Redirects to the sign-in, which leads back: for a form, to the page that it was on, or else to its own address. What
  * was typed in a form is shown once more, unless another site sent it.
  */
 const withoutSession = (request: HttpServerRequest.HttpServerRequest) => {
-  if (request.method === "GET") return Effect.succeed(redirect(signInPath(request.url)))
+  if (request.method === "GET")
+    return Effect.succeed(request.url.length > maxNextLength ? signInFirstPage() : redirect(signInPath(request.url)))
   // Another tab has signed out already.
   if (request.url === signOutPath) return Effect.succeed(redirect("/sign-in"))
   return checkOrigin(request).pipe(
