@@ -121,7 +121,7 @@ const firstIndexFrom = (rule: RepeatRule, first: number, earliest: number): numb
     case "daily":
       return Math.floor(passed / (rule.every * msPerDay))
     case "weekly":
-      return Math.floor(passed / (7 * rule.every * msPerDay) - 1) * Math.max(rule.days.length, 1)
+      return Math.floor(passed / (7 * rule.every * msPerDay)) * Math.max(rule.days.length, 1)
     case "monthly":
       return Math.floor((monthOf(earliest) - monthOf(first)) / rule.every)
     case "yearly":
