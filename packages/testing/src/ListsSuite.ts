@@ -148,6 +148,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect(after.map((each, at) => each > before[at]!)).toStrictEqual([true, true])
           const things = yield* Things
           expect((yield* things.get(pointer.id)).thing.listRef).toBe(null)
+          expect((yield* patch(pointer.id, { text: "b", list_ref: two.id })).thing.listRef).toBe(two.id)
+          expect((yield* patch(pointer.id, { list_ref: "" })).thing.listRef).toBe(null)
           expect((yield* things.get(clone.id)).thing.cloneOf).toStrictEqual(null)
           expect((yield* Effect.flip(things.get(original.id)))._tag).toBe("NotFound")
         })

@@ -152,8 +152,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
-          yield* bulk({ list_id: list.id, items: [{ text: "later", created: "2099-01-01" }, { text: "last" }] })
-          expect(texts(yield* shown(list.id))).toStrictEqual(["later", "last"])
+          const [later, early] = [
+            { text: "later", created: "2099-01-01" },
+            { text: "early", created: "2020-01-01" }
+          ]
+          yield* bulk({ list_id: list.id, items: [later, early, { text: "last" }] })
+          expect(texts(yield* shown(list.id))).toStrictEqual(["early", "later", "last"])
         })
       )
     )

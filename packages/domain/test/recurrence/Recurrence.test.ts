@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "@effect/vitest"
-import { minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
+import { maxInstant, minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
 import {
   advance,
   clockChangeOf,
@@ -125,6 +125,8 @@ describe("nextOccurrence", () => {
     expect(nextOccurrence(first, "UTC", EpochMillis(Date.parse("9999-12-31T00:00:00Z")))).toBeUndefined()
     const lastDay = triggerAt("9999-12-31T00:00:00.000", "Europe/Vienna", { repeat: "daily" })
     expect(nextOccurrence({ ...lastDay, allDay: true }, "Europe/Vienna", lastDay.at)).toBeUndefined()
+    const early = triggerAt("9999-12-31T05:00:00.000", "Asia/Tokyo", { repeat: "daily" })
+    expect(nextOccurrence(early, "Asia/Tokyo", early.at)).toBe(Date.parse("9999-12-31T20:00:00Z"))
     expect(
       nextOccurrence(
         triggerAt("9999-01-31T00:00:00.000", "UTC", { repeat: "yearly", every: 999 }),
@@ -195,6 +197,17 @@ describe("clockChangeOf", () => {
     })
   })
 
+  it("looks at the clock of the owner's zone, where the first occurrence is on that of another one", () => {
+    const once = triggerAt("2027-03-28T02:30:00.000", "UTC")
+    expect(clockChangeOf(once, "Europe/Berlin")).toBeUndefined()
+    expect(clockChangeOf({ ...once, at: EpochMillis(Date.parse("2026-10-25T00:30Z")) }, "Europe/Berlin")).toStrictEqual(
+      {
+        _tag: "Repeated",
+        isEarlier: true
+      }
+    )
+  })
+
   it("is undefined for an all-day reminder, even if its midnight is skipped", () => {
     const trigger = triggerAt("2026-09-06T00:00:00.000", "America/Santiago", { ...rule, repeat: "none" })
     expect(clockChangeOf(trigger, "America/Santiago")).toMatchObject({ _tag: "Skipped" })
@@ -213,5 +226,6 @@ describe("a reminder at another occurrence", () => {
   it("keeps its length", () => {
     const half = { ...daily, end: addMillis(daily.at, 1_800_000), durationMinutes: 30 }
     expect(advance(half, next).end).toBe(next + 1_800_000)
+    expect(advance(half, addMillis(maxInstant, -1)).end).toBe(maxInstant)
   })
 })

@@ -66,6 +66,12 @@ describe("a reminder whose owner changes the time zone", () => {
     expect(nextOccurrence(moved, vienna, moved.at)).toBeUndefined()
   })
 
+  it("keeps its last occurrence where a gap of the new time zone moves it past its last moment", () => {
+    const until = EpochMillis(Date.parse("2026-03-29T03:10:00Z"))
+    const moved = inZone(triggerAt("2026-03-28T02:30:00.000", "UTC", { repeat: "daily", until }), "UTC", vienna)
+    expect(nextOccurrence(moved, vienna, moved.at)).toBe(Date.parse("2026-03-29T01:30:00Z"))
+  })
+
   it("stays within the years that can be stored", () => {
     const last = triggerAt("9999-12-31T23:00:00.000", "UTC", { repeat: "daily" })
     expect(inZone(last, "UTC", newYork).at).toBe(maxInstant)

@@ -20,6 +20,7 @@ describe("the rank of a search match", () => {
     ["ΟΔΟΣ", "οδος", 0],
     ["Οδοσήμανση", "ΟΔΟΣ", 1],
     ["(milk)", "milk", 2],
+    ["\u{10330}milk", "milk", 3],
     ["bread", "milk", undefined]
   ] as const)("%s for %s", (text, query, expected) => {
     expect(rank(text, query)).toBe(expected)
