@@ -9,7 +9,7 @@ import { described, hiddenBack, hiddenCsrf, wrongHtml } from "./FormFields.ts"
 import { type Html, html } from "./Html.ts"
 import { page, zoneScriptTag } from "./Page.ts"
 import { scopeMeanings } from "./ScopeMeanings.ts"
-import type { RefusedEdit } from "./Seen.ts"
+import type { RefusedEdit } from "./EditConflicts.ts"
 import { type SettingField, settingsForm } from "./SettingsForm.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 

@@ -10,7 +10,7 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { hasEffect } from "@lists-and-things/domain/model/Operation"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { withLineFeeds } from "./FormActions.ts"
-import { digestOf } from "./Seen.ts"
+import { digestOf } from "./EditConflicts.ts"
 import { formIdName } from "./FormFields.ts"
 import type { HistoryFilter } from "./HistoryLinks.ts"
 

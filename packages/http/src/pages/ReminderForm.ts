@@ -14,7 +14,7 @@ import { clockTime } from "./Times.ts"
 import { described, type FieldProblem, type Options, select, wrongHtml, wrongId } from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
-import { digestOf, seenIn, seenInput } from "./Seen.ts"
+import { digestOf, seenIn, seenInput } from "./EditConflicts.ts"
 
 const repeatNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly", yearly: "Yearly" } as const
 

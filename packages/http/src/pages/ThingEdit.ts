@@ -20,7 +20,7 @@ import {
 } from "./FormFields.ts"
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
-import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./Seen.ts"
+import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, valuesOf } from "./EditConflicts.ts"
 
 const editFields = ["text", "note", "tags", "type", "format", "url", "photos"] as const
 export type EditField = (typeof editFields)[number]
