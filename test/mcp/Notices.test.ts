@@ -1,3 +1,4 @@
+import { quoted } from "@lists-and-things/domain/text/Quoted"
 import { describe, expect, it } from "@effect/vitest"
 import type { Connection, Json } from "./Clients.ts"
 import { listOf, remind } from "./Given.ts"
@@ -40,6 +41,24 @@ describe("a notice", () => {
     const appended = await mcp.ok("append_markdown", { markdown: "- old\n- a\n", list: "L", skip_duplicates: true })
     expect(appended.notice).toBe("Skipped item 1 of the document (a duplicate).")
     expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
+  })
+
+  it("says that other lists have the title of a list", async () => {
+    const { list: first, notice } = await mcp.ok("create_list", { title: "Same" })
+    expect(notice).toBeUndefined()
+    const { list: second, notice: told } = await mcp.ok("create_list", { title: " same " })
+    expect(told).toBe(`Another list is named 'Same' (id ${first.id}): name each by its id.`)
+    const third = await mcp.ok("import_markdown", { markdown: "# SAME\n- a\n" })
+    expect(third.notice).toBe(
+      `2 other lists are named 'Same' (id ${first.id}) and ${quoted(second.title)} (id ${second.id}): name each by its id.`
+    )
+    for (const id of [first.id, second.id]) await mcp.ok("update_list", { list_id: id, archived: true })
+    const other = await mcp.ok("create_list", { title: "Other" })
+    expect(other.notice).toBeUndefined()
+    const renamed = await mcp.ok("update_list", { list_id: other.list.id, title: "Same" })
+    expect(renamed.notice).toBe(`Another list is named 'SAME' (id ${third.list.id}): name each by its id.`)
+    expect((await mcp.ok("update_list", { list_id: first.id, archived: false })).notice).toMatch(/^2 other lists /)
+    expect((await mcp.ok("update_list", { list_id: first.id, emoji: "x" })).notice).toBeUndefined()
   })
 
   it("says which tags a bulk change took from things", async () => {

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { dateOfWrite } from "../days/ClockSkew.ts"
-import { isDayWord } from "../days/Day.ts"
 import type { CreateListInput, ImportMarkdownInput } from "../json/ListInput.ts"
 import type { Account } from "../model/Account.ts"
 import { callerWith } from "../model/Caller.ts"
@@ -18,6 +17,7 @@ import { Insertion, type Placed } from "../things/Insertion.ts"
 import { outdentKept } from "../things/LeftOutParents.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import { notifySkipped, type Skipped } from "../things/Skipped.ts"
+import { notifyTitle } from "./TitleNotices.ts"
 import { mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { typedDrafts } from "../things/TypedDrafts.ts"
@@ -50,7 +50,6 @@ export const makeListCreation = Effect.gen(function* () {
     items: ReadonlyArray<Item>,
     writeTimestamp: EpochMillis
   ) {
-    yield* notifyNamedAsDay(input.title)
     const list = yield* store.insert(
       newList(account, input, {
         id: (yield* ids.next) as ListId,
@@ -58,6 +57,7 @@ export const makeListCreation = Effect.gen(function* () {
         updated: writeTimestamp
       })
     )
+    yield* notifyTitle(store, list)
     yield* insertion.insert(
       account,
       items.map((item) => ({ ...item, list })),
@@ -157,9 +157,3 @@ const newList = (
 function* blanksOf(drafts: ReadonlyArray<ThingDraft>, nameOf: (index: number) => string): Iterable<Skipped> {
   for (const [index, draft] of drafts.entries()) if (isBlankDraft(draft)) yield { at: nameOf(index), why: "blank" }
 }
-
-/** Says that a title is none by which the list is found, since it names a day (docs/decisions.md#lists-and-day-lists). */
-export const notifyNamedAsDay = (title: string): Effect.Effect<void> =>
-  isDayWord(title)
-    ? notify(`A list named '${title.trim()}' is the list of that day, which is another one: find this one by its id.`)
-    : Effect.void

@@ -21,7 +21,8 @@ import { pageSize } from "../things/Things.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { makeUnknownIds, nothingDeleted } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
-import { makeListCreation, notifyNamedAsDay } from "./ListCreation.ts"
+import { makeListCreation } from "./ListCreation.ts"
+import { notifyTitle } from "./TitleNotices.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { makeWholeLists } from "./WholeLists.ts"
 import { type ListState, ListTarget } from "../targets/ListTarget.ts"
@@ -174,7 +175,8 @@ export class Lists extends Context.Service<
           const changes = changesOf(patch)
           if (Object.keys(changes).length === 0) return list
           const updated = { ...list, ...changes, updated: writeTimestamp }
-          if (patch.title !== undefined && updated.day === null) yield* notifyNamedAsDay(updated.title)
+          const isFoundAnew = patch.title !== undefined || (list.archived && !updated.archived)
+          if (isFoundAnew && updated.day === null) yield* notifyTitle(store, updated)
           yield* store.put(updated)
           const differs = differing([list], changes)
           yield* describe(changedList(list, Object.keys(differs).length === 0 ? changes : differs))
