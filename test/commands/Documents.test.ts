@@ -213,7 +213,7 @@ describe("lat export", () => {
   it("is restored as a dry run without a question, which changes nothing", async () => {
     const file = await lat.quiet(["export", "--out", inFolder("backup"), ...of])
     const other = await newAccount()
-    expect(await lat.output(["restore", file, "--dry-run", ...other])).toMatch(/^Dry run: .*Nothing was changed\.$/)
+    expect(await lat.output(["restore", file, "--dry-run", ...other])).toMatch(/^Dry run: .*Nothing was changed\.$/m)
     expect(await lat.json(["list", "list", ...other])).toStrictEqual([])
   })
 })

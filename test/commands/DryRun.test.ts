@@ -34,7 +34,27 @@ it("--dry-run of commands that write counts what they would change, and changes 
   expect(await lat.json(["list", "ls"])).toStrictEqual(lists)
   expect(await lat.json(["account", "show", "ann@example.com"])).toMatchObject({ timezone: "UTC" })
   expect(await lat.output(["list", "delete", "Groceries", "--dry-run"])).toBe(
-    "Dry run: Deleted the list “Groceries” with 1 thing (1 list, 1 thing). Nothing was changed."
+    [
+      "Dry run: Deleted the list “Groceries” with 1 thing (1 list, 1 thing). Nothing was changed.",
+      `Deleted the list “Groceries” (${list.id})`,
+      `Deleted the thing “Milk” (${thing.id})`
+    ].join("\n")
+  )
+  expect(await lat.output(["thing", "rm", thing.id, "--dry-run"])).toBe(
+    "Dry run: Deleted “Milk” (1 thing). Nothing was changed."
+  )
+  expect(await lat.output(["thing", "done", thing.id, "--dry-run"])).toMatch(
+    /^Dry run: Completed .*\nChanged the thing “Milk” .*\n  completed: false -> true$/
+  )
+  expect(await lat.output(["import", "-", "--dry-run", ...account], { input: "# Food\n- Rice\n" })).toBe(
+    [
+      "Dry run: Imported the list “Food” with 1 thing (1 list, 1 thing). Nothing was changed.",
+      "Created the list “Food”",
+      "Created the thing “Rice”"
+    ].join("\n")
+  )
+  expect(await lat.output(["account", "set", "ann@example.com", "--timezone", "UTC", "--dry-run"])).toBe(
+    "Dry run: Nothing would change."
   )
   const unknown = await lat.run(["thing", "rm", list.id, "--dry-run"])
   expect(unknown.code).toBe(1)

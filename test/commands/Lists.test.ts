@@ -51,7 +51,7 @@ describe("lat list", () => {
       1,
       "Deleting the list Gone with 1 thing? [y/N] lat: Nothing was changed.\n"
     ])
-    expect(await lat.output(["list", "delete", "Gone", "--dry-run"])).toMatch(/^Dry run: .*Nothing was changed\.$/)
+    expect(await lat.output(["list", "delete", "Gone", "--dry-run"])).toMatch(/^Dry run: .*Nothing was changed\.$/m)
     expect((await all()).map((list) => list.id)).toContain(id)
     expect(await lat.json(["list", "delete", "Gone", "--yes"])).toStrictEqual({ deleted: id })
     expect((await all()).map((list) => list.id)).not.toContain(id)

@@ -6,24 +6,18 @@ import { operationPages } from "@lists-and-things/domain/history/OperationPages"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { Undo, type Undone } from "@lists-and-things/domain/history/Undo"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
-import {
-  entityJson,
-  type EntityStates,
-  operationJson,
-  operationViewJson,
-  undoneJson
-} from "@lists-and-things/domain/json/OperationJson"
+import { entityJson, operationJson, operationViewJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
-import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
-import { truncate } from "@lists-and-things/domain/text/Characters"
+import { entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Exit, Stream } from "effect"
 import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
-import { Failure, reasonOf, UsageError } from "../Failure.ts"
+import { entityLines } from "../EntityLines.ts"
+import { codeOf, Failure, reasonOf, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { localText } from "../ListText.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
@@ -76,35 +70,11 @@ export const show: StorageRun = (input) =>
       "",
       ...(entities.length === 0
         ? ["What it changed is no longer kept."]
-        : entities.flatMap((states) => entityLines(states, created))),
+        : entities.flatMap((states) => entityLines(entityJson(states), created.get(states.id) ?? entityName(states)))),
       ...(truncated ? [`It changed more: these are the first ${entities.length}.`] : [])
     ].join("\n")
     return { json: operationViewJson(view), text, quiet: operation.id }
   })
-
-/** `created` has the names of what the operation created, by id. */
-const entityLines = (states: EntityStates, created: ReadonlyMap<string, string>): ReadonlyArray<string> => {
-  const { after, before } = entityJson(states)
-  const name = created.get(states.id) ?? entityName(states)
-  const what = states.type === "account" ? "the settings" : `the ${states.type} ${name}`.trim()
-  const head = `${changeVerbs[states.change]} ${what}${states.type === "account" ? "" : ` (${states.id})`}`
-  if (after === null) return [head, ...contentLines(before ?? {})]
-  const fields = Object.keys(after).filter((field) => field !== "updated")
-  return [head, ...fields.map((field) => `  ${field}: ${valueText(before?.[field])} -> ${valueText(after[field])}`)]
-}
-
-/** Tags, link and note of what was deleted. */
-const contentLines = (before: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
-  ["tags", "url", "note"].flatMap((field) => {
-    const value = before[field]
-    const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
-    return isEmpty ? [] : [`  ${field}: ${valueText(value)}`]
-  })
-
-const valueText = (value: unknown): string => truncate(JSON.stringify(value ?? null), maxCharacters)
-
-/** Characters of a value that are shown. */
-const maxCharacters = 200
 
 /**
  * At least a page of the newest operations whose summary contains the words, if there are so many; with `since`, all of
@@ -290,7 +260,7 @@ const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
       try {
         return (await readFile(file, "utf8")).trim() || undefined
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+        if (codeOf(error) === "ENOENT") return undefined
         throw error
       }
     },
@@ -302,7 +272,7 @@ const checkFolder = (file: string): Effect.Effect<void, Failure> =>
   Effect.tryPromise({
     try: () => access(dirname(file), constants.W_OK),
     catch: (error) =>
-      (error as NodeJS.ErrnoException).code === "ENOENT"
+      codeOf(error) === "ENOENT"
         ? new Failure(`${file} cannot be written: there is no folder ${dirname(file)}.`)
         : new Failure(`${file} cannot be written: ${reasonOf(error)}`)
   })

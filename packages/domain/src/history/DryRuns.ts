@@ -37,7 +37,9 @@ export class DryRuns extends Context.Service<
         const { account } = caller
         const changed = yield* history.entities(account.id, operation.at, maxEntities)
         if (changed === undefined) return { entities: undefined, truncated: false }
-        const entities = yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
+        const { id, timezone } = account
+        const changes = changed.items
+        const entities = yield* viewsOf({ owner: id, zone: timezone, at: operation.at, changes, withCreated: true })
         return { entities, truncated: changed.hasMore }
       })
 

@@ -23,6 +23,18 @@ interface Side {
   readonly entities: EntityMap
 }
 
+/** The changes of one operation. */
+interface Changed {
+  readonly owner: AccountId
+  /** The account's time zone now. */
+  readonly zone: string
+  /** When the operation was written. */
+  readonly at: EpochMillis
+  readonly changes: ReadonlyArray<EntityChange>
+  /** Whether what it created is read as well, as it was right after the operation. */
+  readonly withCreated?: boolean
+}
+
 /**
  * The changes of an operation with their states in the contract's JSON. A reminder is shown on its original, and in
  * words in the time zone that the account had then.
@@ -30,20 +42,21 @@ interface Side {
 export const makeEntityViews = Effect.gen(function* () {
   const history = yield* HistoryStore
 
-  return traced("Operations.entities")(function* (
-    owner: AccountId,
-    zone: string,
-    at: EpochMillis,
-    changes: ReadonlyArray<EntityChange>
-  ): Effect.fn.Return<ReadonlyArray<EntityStates>, StorageUnavailable> {
+  return traced("Operations.entities")(function* ({
+    at,
+    changes,
+    owner,
+    withCreated = false,
+    zone
+  }: Changed): Effect.fn.Return<ReadonlyArray<EntityStates>, StorageUnavailable> {
     const today = todayIn(zone, yield* currentTime)
     const changed = changes.filter(({ change }) => change !== "created")
     const before = changed.flatMap((change) => change.before ?? [])
-    const updated = changed.filter(({ change }) => change === "updated")
+    const left = changes.filter(({ change }) => change === "updated" || (withCreated && change === "created"))
     const settings: ReadonlyArray<EntityKey> = changed.some(({ type }) => type === "reminder")
       ? [{ type: "account", id: owner }]
       : []
-    const after = yield* history.after(owner, at, distinctKeys([...keysOf(updated), ...settings]))
+    const after = yield* history.after(owner, at, distinctKeys([...keysOf(left), ...settings]))
     const own = new Set(changes.map(keyText))
     const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
     const others = shownWith.filter((key) => !own.has(keyText(key)))

@@ -106,7 +106,9 @@ export class Operations extends Context.Service<
         const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
         const changed = yield* history.entities(account.id, operation.at, maxEntities)
         const entities =
-          changed === undefined ? [] : yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
+          changed === undefined
+            ? []
+            : yield* viewsOf({ owner: account.id, zone: account.timezone, at: operation.at, changes: changed.items })
         const { refusal, state } = yield* undo.outlookOf(operation)
         return { operation, entities, truncated: changed?.hasMore ?? false, undo: state, refusal }
       })

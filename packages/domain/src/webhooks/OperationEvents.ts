@@ -26,7 +26,7 @@ export const makeOperationEvents = Effect.gen(function* () {
   const first = Effect.fnUntraced(function* (operation: Operation, zone: string, count: number) {
     const changed = yield* history.entities(operation.owner, operation.at, count)
     if (changed === undefined) return { entities: [], isWhole: false, fits: false }
-    const views = yield* viewsOf(operation.owner, zone, operation.at, changed.items)
+    const views = yield* viewsOf({ owner: operation.owner, zone, at: operation.at, changes: changed.items })
     let left = maxBytes - bytesOf(bodyOf(operation, [], false))
     const entities: Array<object> = []
     for (const view of views) {
