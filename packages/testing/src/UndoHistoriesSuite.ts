@@ -183,6 +183,26 @@ export const suite = <E>(
       )
     )
 
+    it.effect("moves `updated` of the lists that its things leave or return to", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const { view } = yield* Lists
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const added = yield* done(make({ text: "a", list_id: one.id }))
+          const moved = yield* done(patch(added.value.id, { list_id: two.id }))
+          const removed = yield* done((yield* Things).remove(added.value.id))
+          for (const [{ id }, lists] of [
+            [removed, [two]],
+            [moved, [one, two]],
+            [added, [one]]
+          ] as const) {
+            const { at } = (yield* undone(id)).operation
+            for (const list of lists) expect((yield* view(list.id)).list.updated).toBe(at)
+          }
+        })
+      )
+    )
+
     it.effect("gives what it restores the time of the undo as `updated`", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -183,6 +183,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("of the removal of a reminder is blocked by another one that the thing has got since", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { id } = yield* make({ text: "a", list_id: (yield* listNamed("one")).id })
+          yield* remind(id, { at: "2026-12-01T09:00:00Z" })
+          const removed = yield* done((yield* Reminders).remove(id))
+          const later = yield* done(remind(id, { at: "2026-12-02T09:00:00Z" }))
+          const refused = yield* refusal(removed.id)
+          expect([refused._tag, refused.message]).toStrictEqual(["Conflict", expect.stringContaining(later.id)])
+          yield* undone(later.id)
+          yield* undone(removed.id)
+          expect(yield* (yield* ReminderStore).all(account.id)).toHaveLength(1)
+        })
+      )
+    )
+
     it.effect("of a change of settings is always refused", () =>
       asOwner((account) =>
         Effect.gen(function* () {

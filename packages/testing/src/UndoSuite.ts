@@ -116,7 +116,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("leaves a day list that the operation created if it was changed or contains anything else", () =>
+    it.effect("leaves a day list that it created if that was changed, contains anything else or is a sub-list", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const first = yield* done(make({ text: "a", list: "today" }))
@@ -134,6 +134,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* undone(renamed.id)
           const left = yield* (yield* Lists).view(renamed.value.listId)
           expect([left.list.title, left.things]).toStrictEqual(["Christmas Eve", []])
+          const linked = yield* done(make({ text: "e", list: "2026-12-26" }))
+          const link = yield* make({ list_ref: linked.value.listId, list_id: left.list.id })
+          yield* undone(linked.id)
+          expect((yield* thingById(link.id)).listRef).toBe(linked.value.listId)
+          expect(yield* shown(linked.value.listId)).toHaveLength(0)
         })
       )
     )
