@@ -4,7 +4,15 @@ import { type List, type ListSort, listSorts } from "@lists-and-things/domain/mo
 import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { listPath, listTitle, type ViewOptions } from "./ListHtml.ts"
-import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./EditConflicts.ts"
+import {
+  editedIn,
+  type RefusedEdit,
+  saveButtons,
+  seenInput,
+  staleText,
+  type Stored,
+  valuesOf
+} from "./EditConflicts.ts"
 import { onceHtml, type OnceOrigin, oneLine, originHtml, select } from "./FormFields.ts"
 import { historyPath } from "./HistoryLinks.ts"
 

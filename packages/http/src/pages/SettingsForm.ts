@@ -6,7 +6,15 @@ import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { sortName } from "./ListEdit.ts"
 import { colorChoice, colorName, minutesChoice, minutesIn, minutesName } from "./ReminderForm.ts"
-import { editedIn, type RefusedEdit, saveButtons, seenInput, staleText, type Stored, valuesOf } from "./EditConflicts.ts"
+import {
+  editedIn,
+  type RefusedEdit,
+  saveButtons,
+  seenInput,
+  staleText,
+  type Stored,
+  valuesOf
+} from "./EditConflicts.ts"
 import { hiddenCsrf, select } from "./FormFields.ts"
 import { typeName } from "./ThingEdit.ts"
 
