@@ -4,18 +4,39 @@ import { join } from "node:path"
 
 const name = "lists-and-things"
 
-/**
- * The user's home folder. Older versions of npm run scripts as the owner of the checkout but with root's HOME, which
- * that user cannot write to.
- */
-const home = (): string => {
+type Folder = () => string
+
+/** What HOME says, then what the system's table of users says. Either throws where it says nothing. */
+const homes: ReadonlyArray<Folder> = [homedir, () => userInfo().homedir]
+
+const known = (folder: Folder): ReadonlyArray<string> => {
   try {
-    accessSync(homedir(), constants.W_OK)
-    return homedir()
+    return [folder()]
   } catch {
-    return userInfo().homedir
+    return []
   }
 }
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The user's home folder: the first of these that can be written to, else the last one that is known. Older versions of
+ * npm run scripts as the owner of the checkout but with root's HOME, which that user cannot write to. A user without an
+ * entry in the table and without HOME, as in a container, has none: then it is the root folder.
+ */
+export const homeAmong = (folders: ReadonlyArray<Folder>): string => {
+  const found = folders.flatMap(known)
+  return found.find(isWritable) ?? found.at(-1) ?? "/"
+}
+
+const home = (): string => homeAmong(homes)
 
 const userDataFolder = (): string => {
   switch (process.platform) {
