@@ -9,8 +9,16 @@ import { type AnySetting, type Program, setting } from "./Setting.ts"
 const programs: ReadonlyArray<Program> = ["lat-http", "lat-mcp"]
 const read = { programs, default: Config.succeed(undefined), otherwise: "unset" }
 
+const positive = Kinds.wholeNumber(1, 2_147_483_647)
+
+/** Digits alone: the exporter, which reads the text itself, removes no blanks around them. */
+const digits: Kinds.Kind<number> = {
+  ...positive,
+  read: (text) => (text === text.trim() ? positive.read(text) : undefined)
+}
+
 const number = (name: string, meaning: string, example: string): AnySetting =>
-  setting({ ...read, name, meaning, kind: Kinds.wholeNumber(1, 2_147_483_647), example })
+  setting({ ...read, name, meaning, kind: digits, example })
 
 const ofEachSignal = (name: string): ReadonlyArray<string> =>
   ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}${name}`)

@@ -18,6 +18,7 @@ describe("an OpenTelemetry variable", () => {
     ["OTEL_BSP_SCHEDULE_DELAY", "-5", /: expected a whole number from 1 to 2147483647, not "-5", for instance OTEL_/],
     ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "0", /: expected a whole number from 1/],
     ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s", /: expected a whole number from 1 to 2147483647, not "10s"/],
+    ["OTEL_BSP_EXPORT_TIMEOUT", "5000\r", /: expected a whole number from 1 to 2147483647, not "5000\\r"/],
     [
       "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
       "collector:4318",
