@@ -13,7 +13,7 @@ import { type Entity, type EntityChange, type EntityKey, isSame, keyText } from 
 import type { Reminder } from "../model/Reminder.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { viewReminder } from "../reminders/ReminderView.ts"
-import { distinctKeys, entityMap, type EntityMap, keysOf, valuesOf } from "./Entities.ts"
+import { distinctKeys, entityMap, type EntityMap, keysOf, referencesOf, valuesOf } from "./Entities.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** What a reminder was shown with: the things and places of one side of an operation. */
@@ -58,7 +58,7 @@ export const makeEntityViews = Effect.gen(function* () {
       : []
     const after = yield* history.after(owner, at, distinctKeys([...keysOf(left), ...settings]))
     const own = new Set(changes.map(keyText))
-    const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
+    const shownWith = [...before, ...after].filter(({ type }) => type === "reminder").flatMap(referencesOf)
     const others = shownWith.filter((key) => !own.has(keyText(key)))
     const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinctKeys(others))
     const zoneAfter = zoneOf(after) ?? zone
@@ -92,13 +92,6 @@ const zoneOf = (entities: ReadonlyArray<Entity>): string | undefined => {
   return account?.timezone
 }
 
-const reminderOf = (entity: Entity): ReadonlyArray<Reminder> => (entity.type === "reminder" ? [entity.value] : [])
-
-const namedBy = ({ thingId, trigger }: Reminder): ReadonlyArray<EntityKey> => [
-  { type: "thing", id: thingId },
-  ...(trigger._tag === "Place" ? [{ type: "place", id: trigger.placeId } as const] : [])
-]
-
 const fieldsOf = (entity: Entity, side: Side): object => {
   switch (entity.type) {
     case "account":
@@ -118,7 +111,7 @@ const fieldsOf = (entity: Entity, side: Side): object => {
 const reminderFields = (reminder: Reminder, { entities, zone }: Side): object => {
   const thing = entities.get(keyText({ type: "thing", id: reminder.thingId }))
   const places = valuesOf(
-    namedBy(reminder).flatMap((key) => entities.get(keyText(key)) ?? []),
+    referencesOf({ type: "reminder", value: reminder }).flatMap((key) => entities.get(keyText(key)) ?? []),
     "place"
   )
   if (thing?.type === "thing") return reminderJson(viewReminder(reminder, thing.value, zone, places))

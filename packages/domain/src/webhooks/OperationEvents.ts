@@ -3,6 +3,7 @@ import { makeEntityViews } from "../history/EntityViews.ts"
 import { entityJson, operationJson } from "../json/OperationJson.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
+import { utf8Bytes } from "../model/Size.ts"
 import type { Notification } from "../model/Webhook.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { eventBody } from "./Formats.ts"
@@ -15,9 +16,6 @@ const maxBytes = 20_000
 /** How many entities are read at a time: one alone may hold more text than an event. */
 const steps = [4, 20, maxEntities] as const
 
-const encoder = new TextEncoder()
-const bytesOf = (text: string): number => encoder.encode(text).length
-
 /** The body of the event of an operation: as many of its entities as fit, in their order. */
 export const makeOperationEvents = Effect.gen(function* () {
   const history = yield* HistoryStore
@@ -27,11 +25,11 @@ export const makeOperationEvents = Effect.gen(function* () {
     const changed = yield* history.entities(operation.owner, operation.at, count)
     if (changed === undefined) return { entities: [], isWhole: false, fits: false }
     const views = yield* viewsOf({ owner: operation.owner, zone, at: operation.at, changes: changed.items })
-    let left = maxBytes - bytesOf(bodyOf(operation, [], false))
+    let left = maxBytes - utf8Bytes(bodyOf(operation, [], false))
     const entities: Array<object> = []
     for (const view of views) {
       const entity = entityJson(view)
-      left -= bytesOf(JSON.stringify(entity)) + 1
+      left -= utf8Bytes(JSON.stringify(entity)) + 1
       if (left < 0) return { entities, isWhole: false, fits: false }
       entities.push(entity)
     }

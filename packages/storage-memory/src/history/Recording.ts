@@ -11,6 +11,7 @@ import {
   operationIdAt,
   settingsOf
 } from "@lists-and-things/domain/model/Operation"
+import { utf8Bytes } from "@lists-and-things/domain/model/Size"
 import type { OwnerData } from "../OwnerData.ts"
 import type { Table } from "../Table.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -110,10 +111,5 @@ const rowsById = <A extends { readonly id: string }>(rows: ReadonlyArray<A | und
 /** Ids of the things whose reminders were changed: reminders are stored under these. */
 const remindedThings = (data: OwnerData): ReadonlySet<string> => new Set(data.reminders.before.keys())
 
-const utf8 = new TextEncoder()
-
 const bytesOf = (entities: ReadonlyArray<EntityChange>): number =>
-  entities.reduce(
-    (sum, { before }) => sum + (before === undefined ? 0 : utf8.encode(JSON.stringify(before.value)).length),
-    0
-  )
+  entities.reduce((sum, { before }) => sum + (before === undefined ? 0 : utf8Bytes(JSON.stringify(before.value))), 0)
