@@ -70,20 +70,24 @@ const writeDump = (dataDir: string, native: PlatformBinaries, file: string) =>
     attempt(`${file} cannot be written`, () => open(file, "w", 0o600)),
     (handle) =>
       Effect.flatMap(InstanceDump, (instance) =>
-        instance.dump((text) => attempt(`${file} cannot be written`, async () => void (await handle.write(text))))
+        instance.dump((text) => attempt(`${file} cannot be written`, () => handle.appendFile(text)))
       ),
     (handle) => Effect.promise(() => handle.close())
   ).pipe(Effect.provide(instanceOver(dataDir, native, "accept")))
 
 const readDump = (dataDir: string, file: string) =>
-  Effect.suspend(() => {
-    const pieces = createReadStream(file)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-    const next = attempt(`${file} cannot be read`, async () => {
-      const { done, value } = await pieces.next()
-      return done === true ? undefined : value
-    })
-    return Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live: true }))
-  }).pipe(Effect.provide(instanceOver(dataDir, undefined, "migrate")))
+  Effect.acquireUseRelease(
+    Effect.sync(() => createReadStream(file)),
+    (stream) => {
+      const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+      const next = attempt(`${file} cannot be read`, async () => {
+        const { done, value } = await pieces.next()
+        return done === true ? undefined : value
+      })
+      return Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live: true }))
+    },
+    (stream) => Effect.sync(() => stream.destroy())
+  ).pipe(Effect.provide(instanceOver(dataDir, undefined, "migrate")))
 
 const isSame = (a: DumpCounts, b: DumpCounts): boolean =>
   Object.entries(a).every(([table, rows]) => rows === (b[table] ?? 0))
