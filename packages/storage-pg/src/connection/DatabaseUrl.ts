@@ -71,7 +71,7 @@ const writable = new Set(["any", "read-write", "primary"])
 const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
 /** The name of the user whose process this is; undefined for one that the system has no name for. */
-const systemUser = (): string | undefined => {
+export const systemUser = (): string | undefined => {
   try {
     return userInfo().username
   } catch {

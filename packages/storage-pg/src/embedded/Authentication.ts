@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { lstat } from "node:fs/promises"
-import { userInfo } from "node:os"
 import { join } from "node:path"
+import { systemUser } from "../connection/DatabaseUrl.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import type { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
@@ -14,18 +14,12 @@ const rules = `${title}
 local all all peer map=lat
 local replication all peer map=lat`
 
-/** The name of this process's user; its number where the system knows no name. */
-const ownName = (): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return String(process.geteuid?.())
-  }
-}
-
-/** The server's user and root, as the operating system identifies the peer of the socket. */
+/**
+ * The server's user and root, as the operating system identifies the peer of the socket: by name, or by number where it
+ * knows no name.
+ */
 const usersOf = async ({ user }: DataFolder): Promise<string> => {
-  const names = [user?.name ?? ownName(), await userName(0)]
+  const names = [user?.name ?? systemUser() ?? String(process.geteuid?.()), await userName(0)]
   return [title, ...names.map((name) => `lat "${name}" lat`)].join("\n")
 }
 

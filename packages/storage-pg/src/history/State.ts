@@ -8,6 +8,7 @@ import {
 } from "@lists-and-things/domain/model/Operation"
 import type { StatePart } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
+import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
@@ -45,8 +46,8 @@ export const makeState = (db: Database["Service"]) => ({
     const found = new Map<string, Entity>()
     for (const type of entityTypes) {
       const ids = (byType.get(type) ?? []).map(({ id }) => id)
-      for (let from = 0; from < ids.length; from += perRead) {
-        const rows = yield* db.readLong(byEach[type], [owner, ids.slice(from, from + perRead)])
+      for (const some of chunksOf(ids, perRead)) {
+        const rows = yield* db.readLong(byEach[type], [owner, some])
         yield* forEachYielding(rows, (row) => {
           found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
         })

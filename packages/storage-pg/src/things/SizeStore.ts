@@ -2,6 +2,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
 import { type Sizes, SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing, type Size } from "@lists-and-things/domain/model/Size"
+import { chunksOf } from "@lists-and-things/domain/scheduling/Chunks"
 import { Effect, Layer } from "effect"
 import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
 import { refsOf } from "../Ids.ts"
@@ -55,8 +56,7 @@ const make = (db: Database["Service"]): SizeStore["Service"] => {
   /** Recounts what was written by a version without counters, or before counters existed. */
   const count = Effect.fnUntraced(function* (owner: AccountId) {
     const ids = (yield* db.read(uncounted, [owner])).map((row) => row.id as string)
-    for (let at = 0; at < ids.length; at += chunkSize)
-      yield* db.write(countLists, [owner, ids.slice(at, at + chunkSize)])
+    for (const some of chunksOf(ids, chunkSize)) yield* db.write(countLists, [owner, some])
     yield* db.write(countAccount, [owner])
   })
 
