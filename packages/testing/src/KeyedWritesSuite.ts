@@ -38,7 +38,7 @@ const given = Effect.gen(function* () {
   const texts = Effect.map(things.ofList(owner, home.id), (all) => all.map(({ text }) => text).toSorted())
   const append = (text: string, key: KeyedThing) => things.append(newThing(owner, home.id, text), key)
   const complete = (key: KeyedThing) =>
-    things.revise(owner, milk!.id, (found) => Effect.succeed({ ...found.thing, completed: true }), undefined, key)
+    things.revise(owner, milk!.id, (found) => Effect.succeed({ ...found.thing, completed: true }), { keyed: key })
   return { owner, home, milk: milk!, things, records, texts, append, complete, storage: yield* Storage }
 })
 
@@ -157,7 +157,7 @@ const suiteInOneStatement = <E>(name: string, layer: Layer.Layer<Ports | Idempot
           const seen = { thing: milk, reminder: undefined }
           yield* things.put(owner, [changed])
           const decide = () => Effect.succeed({ ...milk, completed: true })
-          expect(yield* things.revise(owner, milk.id, decide, seen, keyed("k"))).toBe(undefined)
+          expect(yield* things.revise(owner, milk.id, decide, { seen, keyed: keyed("k") })).toBe(undefined)
           yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(owner, [reminder(changed)]))
           expect(yield* complete(keyed("k"))).toBe(undefined)
           expect(yield* things.get(owner, milk.id)).toStrictEqual(changed)

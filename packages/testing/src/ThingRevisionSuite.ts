@@ -190,7 +190,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const seen = (yield* things.withReminder(owner, milk.id))!
         yield* things.revise(owner, milk.id, completed)
         const before = yield* history.head(owner)
-        expect(yield* things.revise(owner, milk.id, by({ text: "Oat milk" }), seen)).toBeUndefined()
+        expect(yield* things.revise(owner, milk.id, by({ text: "Oat milk" }), { seen })).toBeUndefined()
         expect(yield* history.head(owner)).toStrictEqual(before)
       })
     )

@@ -74,6 +74,12 @@ export interface Revision {
   readonly returns?: Return
 }
 
+/** What the caller of `ThingStore.revise` may provide: the thing as it was read before, and the key of the write. */
+export interface RevisionContext {
+  readonly seen?: ThingWithReminder | undefined
+  readonly keyed?: KeyedThing | undefined
+}
+
 /** A reminder that the write dates. */
 export type NewReminder = Omit<Reminder, "created">
 
@@ -216,14 +222,13 @@ export class ThingStore extends Context.Service<
      * linked copies and sub-list as they are. Undefined, with nothing written, where only `transact` can decide: where
      * there is no such plain thing, where `decide` declines by undefined, where another write changes the thing
      * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, in a dry run, and where it is
-     * `keyed` and would be `repeated`. `seen` is what was read of it before, if it was.
+     * `keyed` and would be `repeated`.
      */
     readonly revise: (
       owner: AccountId,
       id: string,
       decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>,
-      seen?: ThingWithReminder,
-      keyed?: KeyedThing
+      context?: RevisionContext
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /**
      * Like `revise`, for a thing together with its reminder: what becomes of both was decided from `seen`, so both must

@@ -112,7 +112,10 @@ export const makeSingleStatementUpdate = Effect.gen(function* () {
 
   const updatePlain = (account: Account, id: string, patch: UpdateThingInput, { keyed, seen }: UpdateContext) =>
     Effect.map(
-      store.revise(account.id, id, decidePlain(account, patch), seen, keyed && keyedBy(keyed, updatedPlain)),
+      store.revise(account.id, id, decidePlain(account, patch), {
+        seen,
+        keyed: keyed && keyedBy(keyed, updatedPlain)
+      }),
       (thing) => thing && updatedPlain(thing)
     )
 

@@ -63,7 +63,7 @@ const appendInto = ({ database, limits, store }: WriteContext, fields: NewThing,
  */
 export const revise = (
   { database, limits, store }: WriteContext,
-  ...[owner, id, decide, seen, keyed]: Parameters<ThingStore["Service"]["revise"]>
+  ...[owner, id, decide, { keyed, seen } = {}]: Parameters<ThingStore["Service"]["revise"]>
 ) =>
   Effect.gen(function* () {
     if (!(yield* isAlone(database))) return undefined

@@ -43,7 +43,7 @@ export const makeRevise = Effect.fnUntraced(function* (
     )
   }
 
-  const revise: Method = (owner, id, decide, seen, keyed) => {
+  const revise: Method = (owner, id, decide, { keyed, seen } = {}) => {
     const found = seen === undefined ? withReminder(owner, id) : Effect.succeed(seen)
     const revised = Effect.flatMap(found, (found) =>
       found === undefined || !isPlain(found)
