@@ -11,7 +11,7 @@ export const pageOf = <A>(
  * The rows of a page, and one more, after the offset in a parameter. The planner does not look into the subquery, so that
  * the plan does not depend on the offset and is kept.
  */
-export const later = (size: number, parameter: number): string =>
+export const limitAfter = (size: number, parameter: number): string =>
   `limit ${size + 1} offset (select $${parameter}::bigint)`
 
 /** The most rows that a short statement may skip before a page; skipping more would delay other short statements. */

@@ -39,8 +39,9 @@ interface InAdvance {
   readonly lastUsed: number
 }
 
-export const countWith = (db: Database["Service"], known: typeof stamps): CountRequests => {
-  const [skip, wait, inAdvance] = [admit("skip", known), admit("wait", known), admitInAdvance(known)]
+/** `read` are the stamps of accounts that the answer has. */
+export const countWith = (db: Database["Service"], read: typeof stamps): CountRequests => {
+  const [skip, wait, inAdvance] = [admit("skip", read), admit("wait", read), admitInAdvance(read)]
   const left = new RememberedKeys<InAdvance>()
   /** Whether these requests are counted in advance, as far as this process knows: another one may have used them up. */
   const isInAdvance = ({ id, requests }: QuotaRequest, now: EpochMillis): boolean => {

@@ -9,7 +9,7 @@ import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { search } from "../search/Search.ts"
-import { isDeepPage, later, offsetOf, pageOf } from "../Paging.ts"
+import { isDeepPage, limitAfter, offsetOf, pageOf } from "../Paging.ts"
 import { lists } from "../Tables.ts"
 
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
           number === 0 && only === undefined
             ? db.read(page(`limit ${size + 1}`), [owner])
             : (only === undefined && !isDeepPage(number, size) ? db.read : db.readLong)(
-                page(later(size, 2), only && selections[only], only === "days" ? "l.day" : undefined),
+                page(limitAfter(size, 2), only && selections[only], only === "days" ? "l.day" : undefined),
                 [owner, offsetOf(number, size)]
               ),
           (rows) => pageOf(rows.map(lists.ofRow(owner)), size)

@@ -1,7 +1,7 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
 import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { later, offsetOf } from "../Paging.ts"
+import { limitAfter, offsetOf } from "../Paging.ts"
 import { things } from "../Tables.ts"
 
 /** Bytes of a note that is read among short statements, which would wait for longer ones. */
@@ -61,7 +61,7 @@ export const pageStatement = (
   // One index has this order. Of several conditions, how selective they are decides, and the plan with it.
   const isOrdered = !tagged && conditions.length <= 1
   const next = params.length + 1
-  const rest = isOrdered ? later(size, next) : `limit $${next} offset $${next + 1}`
+  const rest = isOrdered ? limitAfter(size, next) : `limit $${next} offset $${next + 1}`
   const sql = `with found as materialized (
       select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
       where ${where}
