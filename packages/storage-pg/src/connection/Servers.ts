@@ -105,83 +105,119 @@ const identityOf = ({ host }: Address) => ({ host, servername: Net.isIP(host) ==
 
 const nameOf = ({ host, port }: Address) => `${host}:${port}`
 
+/** Of several servers the one that is in use, and the sockets that lead to it. */
+class ServerInUse {
+  readonly #inFlight: InFlight
+  readonly #sockets = new Map<Net.Socket, Address>()
+  #address: Address
+  /** Of the server when it was found to accept writes; 0 before one was found. */
+  #timeline = 0
+
+  constructor(first: Address, inFlight: InFlight) {
+    this.#address = first
+    this.#inFlight = inFlight
+  }
+
+  get address(): Address {
+    return this.#address
+  }
+
+  get timeline(): number {
+    return this.#timeline
+  }
+
+  /** Uses this one from now on, and closes the connections to others. */
+  use(address: Address, timeline: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const changed = address !== this.#address
+      this.#address = address
+      this.#timeline = timeline
+      for (const [socket, of] of this.#sockets) if (of !== address) socket.destroy()
+      return changed
+        ? Effect.logWarning(`The database at ${nameOf(address)} accepts writes now: it is used`)
+        : Effect.void
+    })
+  }
+
+  openSocket(): Net.Socket {
+    const socket = openSocket(this.#address, this.#inFlight)
+    this.#sockets.set(socket, this.#address)
+    return socket.once("close", () => this.#sockets.delete(socket))
+  }
+}
+
+/** As `identityOf` the server that is in use whenever the driver reads it, which it does when it connects. */
+const identityInUse = (inUse: ServerInUse) => ({
+  get host() {
+    return identityOf(inUse.address).host
+  },
+  get servername() {
+    return identityOf(inUse.address).servername
+  }
+})
+
+/** The servers that accept writes and are not used. */
+class UnusedServers {
+  /** `host:port` of each. */
+  names: ReadonlyArray<string> = []
+
+  /** Logs once for each that is new. */
+  found(names: ReadonlyArray<string>, why: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const isNew = names.some((name) => !this.names.includes(name))
+      this.names = names
+      return isNew
+        ? Effect.logWarning(
+            `The database at ${names.join(", ")} accepts writes and is not used, ${why}. Stop it, or let it follow: what is written there is not seen here.`
+          )
+        : Effect.void
+    })
+  }
+}
+
+/** Asks each server of the URL, in its order; undefined for one that accepts no writes. */
+const askForTimelines = (url: DatabaseUrl) =>
+  Effect.forEach(
+    url.addresses,
+    (address) => askForTimeline(url, address, url.verifiesHost ? identityOf(address) : undefined),
+    { concurrency: "unbounded" }
+  )
+
 /** Uses, of several servers, the one that accepts writes, and switches when that changes. */
 const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
-    let current: Address = url.addresses[0]
-    let timelineInUse = 0
-    let others: ReadonlyArray<string> = []
-    const sockets = new Map<Net.Socket, Address>()
+    const inUse = new ServerInUse(url.addresses[0], inFlight)
+    const unused = new UnusedServers()
     const isSuspected = Latch.makeUnsafe(true)
-    const sslFor = (address: Address) => (url.verifiesHost ? identityOf(address) : undefined)
-
-    const use = (address: Address): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const changed = address !== current
-        current = address
-        for (const [socket, of] of sockets) if (of !== address) socket.destroy()
-        return changed
-          ? Effect.logWarning(`The database at ${nameOf(address)} accepts writes now: it is used`)
-          : Effect.void
-      })
-
-    /** Logs once for each server that accepts writes but is not used. */
-    const leaveOut = (found: ReadonlyArray<string>, why: string): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const isNew = found.some((name) => !others.includes(name))
-        others = found
-        return isNew
-          ? Effect.logWarning(
-              `The database at ${found.join(", ")} accepts writes and is not used, ${why}. Stop it, or let it follow: what is written there is not seen here.`
-            )
-          : Effect.void
-      })
 
     const find: Effect.Effect<void> = Effect.gen(function* () {
       yield* isSuspected.await
       yield* isSuspected.close
-      const timelines = yield* Effect.forEach(
-        url.addresses,
-        (address) => askForTimeline(url, address, sslFor(address)),
-        { concurrency: "unbounded" }
-      )
-      const at = preferred(timelines, timelineInUse)
-      const writable = url.addresses.filter((_, of) => of !== at && timelines[of] !== undefined).map(nameOf)
+      const timelines = yield* askForTimelines(url)
+      const at = preferred(timelines, inUse.timeline)
+      const others = url.addresses.filter((_, of) => of !== at && timelines[of] !== undefined).map(nameOf)
       if (at === undefined) {
-        yield* leaveOut(writable, `since it lacks what was written at ${nameOf(current)}`)
+        yield* unused.found(others, `since it lacks what was written at ${nameOf(inUse.address)}`)
         yield* pause(betweenRounds)
         return yield* isSuspected.open
       }
-      timelineInUse = timelines[at]!
-      yield* use(url.addresses[at]!)
-      yield* leaveOut(writable, `since ${nameOf(current)} is`)
+      yield* inUse.use(url.addresses[at]!, timelines[at]!)
+      yield* unused.found(others, `since ${nameOf(inUse.address)} is`)
     })
 
     yield* find
     yield* Effect.forkScoped(Effect.forever(find))
-
-    const stream = () => {
-      const socket = openSocket(current, inFlight)
-      sockets.set(socket, current)
-      socket.once("close", () => sockets.delete(socket))
-      return socket
-    }
-    // The driver reads these when it connects.
-    const ssl = {
-      get host() {
-        return identityOf(current).host
-      },
-      get servername() {
-        return identityOf(current).servername
-      }
-    }
     return {
-      driver: { url: url.driverUrl, stream, ssl: url.verifiesHost ? ssl : undefined },
+      driver: {
+        url: url.driverUrl,
+        stream: () => inUse.openSocket(),
+        ssl: url.verifiesHost ? identityInUse(inUse) : undefined
+      },
       noticed: (failure) => {
         if (isSqlError(failure) && mayHaveMoved(failure)) isSuspected.openUnsafe()
       },
-      inUse: () => nameOf(current),
-      otherWritable: () => others
+      inUse: () => nameOf(inUse.address),
+      otherWritable: () => unused.names
     }
   })
 
