@@ -63,32 +63,29 @@ interface Changing {
   readonly writes?: ReadonlyArray<Writing>
 }
 
-/**
- * The write that `compose` composes. It has `given` parameters of its own; those of the recording follow them. Without a
- * write timestamp it records nothing. It removes all that the first `removesAllOf` of what is recorded copy.
- */
-export const changing = (
-  given: number,
-  compose: (recording: Recording) => Changing,
-  { removes = false, removesAllOf = 0 }: { readonly removes?: boolean; readonly removesAllOf?: number } = {}
-): Change => {
-  const [stamp, part, keepsImages, fresh, asRows] = ["bigint", "integer", "boolean", "uuid[]", "boolean"].map(
-    (type, at) => `$${given + 1 + at}::${type}`
-  )
-  /** Names every parameter, so that each has a type. */
-  const isRecorded = `${stamp} is not null and ${keepsImages} is not null and ${asRows} is not null`
-  let parts = 0
-  const inserted = (
-    type: string,
-    { bytes = "0", columns = "null", entities, images, things = "null::uuid[]" }: Copied
-  ): Writing => {
-    const first = parts
-    parts += partsPerStep
-    return {
-      into: ["operation_images", "stamp, part, type, ids, things, images, bytes, columns"],
-      values: `${stamp}, ${part} + ${first} + c.chunk, '${type}', c.ids, c.things, c.images,
+/** How SQL names the parameters of a recording, which follow `given` others. */
+const parametersAfter = (given: number) => {
+  const at = (nth: number, type: string): string => `$${given + nth}::${type}`
+  return {
+    stamp: at(1, "bigint"),
+    part: at(2, "integer"),
+    keepsImages: at(3, "boolean"),
+    fresh: at(4, "uuid[]"),
+    asRows: at(5, "boolean")
+  }
+}
+
+/** Adds rows of `operation_images`, of which `first` is the first part of the write. */
+const insertImages = (
+  { asRows, fresh, keepsImages, part, stamp }: ReturnType<typeof parametersAfter>,
+  first: number,
+  type: EntityType | "shifted",
+  { bytes = "0", columns = "null", entities, images, things = "null::uuid[]" }: Copied
+): Writing => ({
+  into: ["operation_images", "stamp, part, type, ids, things, images, bytes, columns"],
+  values: `${stamp}, ${part} + ${first} + c.chunk, '${type}', c.ids, c.things, c.images,
         coalesce(pg_column_size(c.images), 0), ${columns}`,
-      from: `(
+  from: `(
       select e.chunk, array_agg(e.id) as ids, ${things} as things, ${images} as images
       from (
         select i.id, i as entity, (row_number() over so_far - 1) / ${chunkSize}
@@ -97,19 +94,29 @@ export const changing = (
       ) as e
       group by e.chunk
     ) as c`,
-      where: isRecorded
-    }
+  // Names every parameter, so that each has a type.
+  where: `${stamp} is not null and ${keepsImages} is not null and ${asRows} is not null`
+})
+
+/**
+ * Composes what is copied by a write with `given` parameters of its own; those of the recording follow them
+ * (`recordingParams`). `parts` are those of the images that were composed so far.
+ */
+const makeRecording = (given: number): { readonly recording: Recording; readonly parts: () => number } => {
+  const parameters = parametersAfter(given)
+  const { asRows, keepsImages } = parameters
+  let parts = 0
+  const inserted = (type: EntityType | "shifted", copied: Copied): Writing => {
+    const first = parts
+    parts += partsPerStep
+    return insertImages(parameters, first, type, copied)
   }
   /** A row as text is made three times as fast as an object, and takes half of the room. */
   const image = `array_agg(case when ${asRows} then to_jsonb(e.entity::text) else to_jsonb(e.entity) end)
     filter (where ${keepsImages})`
   const foundImages = `array_agg((e.entity).image) filter (where ${keepsImages})`
   const columnsOf = (type: ImagedType) => `case when ${asRows} and ${keepsImages} then '${imageColumns[type]}' end`
-  const {
-    reads = [],
-    recorded,
-    writes = []
-  } = compose({
+  const recording: Recording = {
     imaged: (type, where) =>
       inserted(type, {
         entities: `${entitySources[type].select} and (${where})`,
@@ -133,9 +140,23 @@ export const changing = (
         images: foundImages
       }),
     shifted: (ids) => inserted("shifted", { entities: ids, images: "null::jsonb[]" })
-  })
+  }
+  return { recording, parts: () => parts }
+}
+
+/**
+ * The write that `compose` composes. It has `given` parameters of its own. Without a write timestamp it records nothing.
+ * It removes all that the first `removesAllOf` of what is recorded copy.
+ */
+export const changing = (
+  given: number,
+  compose: (recording: Recording) => Changing,
+  { removes = false, removesAllOf = 0 }: { readonly removes?: boolean; readonly removesAllOf?: number } = {}
+): Change => {
+  const { parts, recording } = makeRecording(given)
+  const { reads = [], recorded, writes = [] } = compose(recording)
   const removedParts = removesAllOf * partsPerStep
-  return { ...composeWrite(reads, [...recorded, ...writes]), parts, removes, removedParts }
+  return { ...composeWrite(reads, [...recorded, ...writes]), parts: parts(), removes, removedParts }
 }
 
 interface Reminded {
@@ -217,7 +238,7 @@ export const makeRecorder = Effect.gen(function* () {
   /** Not while programs may be connected that know only objects. */
   const imagesAsRows = Effect.map(engine.hasOlderWriters, (hasOlder) => !hasOlder && !engine.isDistributed)
 
-  /** The parameters of a recording, in the order that `changing` numbers them. */
+  /** The parameters of a recording, in the order that `makeRecording` numbers them. */
   const recordingParams = Effect.fnUntraced(function* (owner: string, change: Change, known: KnownChanges) {
     const tx = yield* CurrentTransaction
     const stamp = tx?.writeTimestamps.get(owner)
