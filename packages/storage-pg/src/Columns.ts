@@ -85,6 +85,34 @@ interface Column {
   readonly type: string
 }
 
+/** The columns of a table in the forms that its SQL and its conversions need. */
+interface Layout<Entity> {
+  readonly alias: string
+  readonly shape: object
+  readonly computed: Computed<Entity>
+  /** Those of the entity. */
+  readonly own: ReadonlyArray<Column>
+  /** Those of the entity, then the computed ones. */
+  readonly written: ReadonlyArray<Column>
+  /** In `packed`: the booleans, which are the bits of one integer, and the others. */
+  readonly flags: ReadonlyArray<Column>
+  readonly single: ReadonlyArray<Column>
+}
+
+type SqlForm =
+  | "selected"
+  | "packed"
+  | "width"
+  | "names"
+  | "definitions"
+  | "filled"
+  | "assignments"
+  | "differs"
+  | "parameters"
+  | "parameterCount"
+  | "parameter"
+  | "columns"
+
 /**
  * The table whose rows are entities of this shape. `bigint` columns are read as double precision, which represents
  * every epoch millisecond exactly; the driver would return them as JavaScript bigints.
@@ -95,30 +123,26 @@ export const table = <Entity extends Owned>(
   computed: Computed<Entity> = {}
 ): Table<Entity> => {
   const own = columnsIn(shape)
-  const written = [...own, ...Object.keys(computed).map((column) => columnOf("", column))]
-  const recomputed = Object.entries(computed).map(([column, { from, value }]) => ({
-    name: columnOf("", column).name,
-    from,
-    value
-  }))
-  const computations = Object.values(computed).map(({ value }) => value)
-  const values = compile<undefined, Entity, Values>(
-    "_",
-    "entity",
-    `[${own.map(({ path }) => `entity.${path}`).join(", ")}]`
-  )(undefined)
-  const stored = ({ path }: Column, at: number) =>
-    at < own.length ? `entity.${path}` : `computations[${at - own.length}](entity)`
+  const layout: Layout<Entity> = {
+    alias,
+    shape,
+    computed,
+    own,
+    written: [...own, ...Object.keys(computed).map((column) => columnOf("", column))],
+    flags: own.filter(({ type }) => type === "boolean"),
+    single: own.filter(({ type }) => type !== "boolean")
+  }
+  return { ...sqlOf(layout), ...writingOf(layout), ...readingOf(layout) }
+}
+
+const sqlOf = <Entity extends Owned>({
+  alias,
+  flags,
+  own,
+  single,
+  written
+}: Layout<Entity>): Pick<Table<Entity>, SqlForm> => {
   const parameter = (at: number) => `$${at + 2}::${written[at]!.type}`
-  const flags = own.filter(({ type }) => type === "boolean")
-  const single = own.filter(({ type }) => type !== "boolean")
-  const types = new Map(own.map(({ name, type }) => [name, type]))
-  const entityOf = (value: (name: string) => string) => `{ owner, ${literalOf(shape, value)} }`
-  const ofRow = compile<AccountId, Row, Entity>(
-    "owner",
-    "row",
-    entityOf((name) => `row.${name}`)
-  )
   return {
     selected: own.map(({ name, type }) => `${alias}.${name}${type === "bigint" ? "::float8" : ""}`).join(", "),
     packed: [
@@ -142,6 +166,29 @@ export const table = <Entity extends Owned>(
     parameters: written.map((_, at) => parameter(at)).join(", "),
     parameterCount: 1 + written.length,
     parameter: (name) => parameter(written.findIndex((column) => column.name === name)),
+    columns: own.map(({ name }) => name)
+  }
+}
+
+const writingOf = <Entity extends Owned>({
+  computed,
+  own,
+  written
+}: Layout<Entity>): Pick<Table<Entity>, "params" | "record" | "changes"> => {
+  const recomputed = Object.entries(computed).map(([column, { from, value }]) => ({
+    name: columnOf("", column).name,
+    from,
+    value
+  }))
+  const computations = recomputed.map(({ value }) => value)
+  const stored = ({ path }: Column, at: number) =>
+    at < own.length ? `entity.${path}` : `computations[${at - own.length}](entity)`
+  const values = compile<undefined, Entity, Values>(
+    "_",
+    "entity",
+    `[${own.map(({ path }) => `entity.${path}`).join(", ")}]`
+  )(undefined)
+  return {
     params: compile<typeof computations, Entity, Params>(
       "computations",
       "entity",
@@ -159,7 +206,24 @@ export const table = <Entity extends Owned>(
       for (const { from, name, value } of recomputed)
         if (from.some((field) => !isSame(before[field], after[field]))) changed[name] = value(after)
       return changed
-    },
+    }
+  }
+}
+
+const readingOf = <Entity extends Owned>({
+  flags,
+  own,
+  shape,
+  single
+}: Layout<Entity>): Pick<Table<Entity>, "ofValues" | "ofRow" | "ofText"> => {
+  const types = new Map(own.map(({ name, type }) => [name, type]))
+  const entityOf = (value: (name: string) => string) => `{ owner, ${literalOf(shape, value)} }`
+  const ofRow = compile<AccountId, Row, Entity>(
+    "owner",
+    "row",
+    entityOf((name) => `row.${name}`)
+  )
+  return {
     ofValues: compile(
       "owner",
       "values",
@@ -172,7 +236,6 @@ export const table = <Entity extends Owned>(
       })
     ),
     ofRow,
-    columns: own.map(({ name }) => name),
     ofText: (owner) => (columns, row) =>
       ofRow(owner)(
         Object.fromEntries(fieldsOf(row).map((value, at) => [columns[at]!, valueOf(value, types.get(columns[at]!))]))
