@@ -62,6 +62,35 @@ interface Queue<Request, Answer, E> {
   inBatch: boolean
 }
 
+/** Runs a batch once, in the context of its first request. */
+const attempt = <Request, Answer, E>(
+  runBatch: BatcherOptions<Request, Answer, E>["runBatch"],
+  pending: ReadonlyArray<PendingRequest<Request, Answer, E>>,
+  mode: LockMode
+): Effect.Effect<Exit.Exit<ReadonlyArray<Answer | Contended>, E>> => {
+  const requests = pending.map(({ request }) => request)
+  const run = Effect.updateContext(
+    Effect.suspend(() => runBatch(requests, mode)),
+    (_: Context.Context<never>) => pending[0]!.context
+  )
+  return Effect.exit(Effect.interruptible(run))
+}
+
+/** Completes the requests of a batch; returns the contended ones. */
+const answerAll = <Request, Answer, E>(
+  pending: ReadonlyArray<PendingRequest<Request, Answer, E>>,
+  exit: Exit.Exit<ReadonlyArray<Answer | Contended>, E>
+): ReadonlyArray<PendingRequest<Request, Answer, E>> =>
+  pending.filter(({ onAnswer }, at) => {
+    if (Exit.isFailure(exit)) onAnswer(Exit.failCause(exit.cause))
+    else {
+      const own = exit.value[at]!
+      if (own === contended) return true
+      onAnswer(Exit.succeed(own as Answer))
+    }
+    return false
+  })
+
 /**
  * Coalesces concurrent requests: those of one turn of the event loop, and those that arrive during a batch, form the next
  * one. No request is answered by a batch that began before it arrived, and no key waits for a contended one. A batch runs
@@ -86,18 +115,6 @@ export const makeBatcher = <Request, Answer, E>(
   const inBackground = (work: Effect.Effect<void>) =>
     Effect.forkIn(work, scope, { uninterruptible: true, startImmediately: true })
 
-  /** Completes the requests; returns the contended ones. */
-  const answerAll = (pending: ReadonlyArray<Pending>, exit: Exit.Exit<ReadonlyArray<Answer | Contended>, E>) =>
-    pending.filter(({ onAnswer }, at) => {
-      if (Exit.isFailure(exit)) onAnswer(Exit.failCause(exit.cause))
-      else {
-        const own = exit.value[at]!
-        if (own === contended) return true
-        onAnswer(Exit.succeed(own as Answer))
-      }
-      return false
-    })
-
   const failLate = ({ after, failure }: LateRequestPolicy<E>, error: E, began: number): void => {
     const exit = Exit.fail(failure(error))
     const now = performance.now()
@@ -114,7 +131,7 @@ export const makeBatcher = <Request, Answer, E>(
   const batch = (pending: ReadonlyArray<Pending>, mode: LockMode): Effect.Effect<ReadonlyArray<Pending>> =>
     Effect.suspend(() => {
       const began = performance.now()
-      return Effect.flatMap(attempt(pending, mode), (exit) =>
+      return Effect.flatMap(attempt(runBatch, pending, mode), (exit) =>
         pending.length > 1 && Exit.isFailure(exit) && isRefused(exit.cause)
           ? Effect.map(
               Effect.forEach(pending, (each) => batch([each], mode)),
@@ -131,15 +148,6 @@ export const makeBatcher = <Request, Answer, E>(
     })
 
   const isRefused = (cause: Cause.Cause<E>) => Cause.hasDies(cause) && isRefusal(Cause.squash(cause))
-
-  const attempt = (pending: ReadonlyArray<Pending>, mode: LockMode) => {
-    const requests = pending.map(({ request }) => request)
-    const run = Effect.updateContext(
-      Effect.suspend(() => runBatch(requests, mode)),
-      (_: Context.Context<never>) => pending[0]!.context
-    )
-    return Effect.exit(Effect.interruptible(run))
-  }
 
   const release = (queue: Queue<Request, Answer, E>): void => {
     queue.inBatch = false
