@@ -286,6 +286,15 @@ describe("the account", () => {
     expect((await browser.get("/account")).text).not.toContain(stranger.key)
   })
 
+  it("is shown without a notice if its address asks for none that there is", async () => {
+    const { browser } = await signedIn(server())
+    const names = ["constructor", "toString&moved=3", "__proto__"]
+    for (const path of ["/account", "/account/webhooks"].flatMap((page) => names.map((name) => `${page}?${name}`))) {
+      const { status, text } = await browser.get(path)
+      expect([path, status, text.includes('<p class="notice"')]).toStrictEqual([path, 200, false])
+    }
+  })
+
   it("are refused in the words of their labels, to screen readers as well", async () => {
     const { browser, rest } = await signedIn(server())
     const { thing } = await rest("POST", "/things", { text: "Milk" })

@@ -13,6 +13,7 @@ import { type AccountShown, accountPage } from "./AccountHtml.ts"
 import { type FormPage, type SentForm, signedInForms, signedInPages } from "./CurrentSession.ts"
 import { asLabelled, backIn, withOperation } from "./FormActions.ts"
 import { redirect } from "./Page.ts"
+import { namedFirst, queryOf } from "./PageAddress.ts"
 import { settingLabels, settingsEditOf, staleSettings } from "./SettingsForm.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 
@@ -58,7 +59,7 @@ const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
   ) {
     const caller = yield* keys.identify(token).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
     const isOwn = caller?.account.id === current.account.id
-    const answer = yield* show(current, isOwn ? { newKey: token } : { done: noticeOf(request.url) })
+    const answer = yield* show(current, isOwn ? { newKey: token } : { done: noticeOf(request) })
     return answer.pipe(cookies.withShownOnce(""))
   })
 
@@ -67,7 +68,7 @@ const pageItself = Effect.fnUntraced(function* ({ show }: AccountPage) {
     "/account",
     forSignedIn((current, request) => {
       const token = cookies.shownOnce(request)
-      return token === "" ? show(current, { done: noticeOf(request.url) }) : showOnce(current, request, token)
+      return token === "" ? show(current, { done: noticeOf(request) }) : showOnce(current, request, token)
     })
   )
   // Where password managers look for it (w3c.github.io/webappsec-change-password-url).
@@ -205,17 +206,18 @@ export const layer = (siteUrl: string) =>
     })
   )
 
-const notices: Readonly<Record<string, string>> = {
-  saved: "Your settings are saved.",
-  revoked: "The key is revoked and no longer works.",
-  password: "Your password is changed. Other browsers are signed out.",
-  disconnected: "The program is disconnected.",
-  rotated: "The calendar feed has a new address; the old one no longer works."
-}
+const notices: ReadonlyMap<string, string> = new Map([
+  ["saved", "Your settings are saved."],
+  ["revoked", "The key is revoked and no longer works."],
+  ["password", "Your password is changed. Other browsers are signed out."],
+  ["disconnected", "The program is disconnected."],
+  ["rotated", "The calendar feed has a new address; the old one no longer works."]
+])
 
-const noticeOf = (url: string): string | undefined => {
-  const [name = "", moved = ""] = (url.split("?", 2)[1] ?? "").split("&moved=", 2)
-  const notice = notices[name]
+const noticeOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const query = queryOf(request)
+  const notice = namedFirst(query, notices)
+  const moved = query.get("moved") ?? ""
   if (notice === undefined || !/^[1-9]\d{0,8}$/.test(moved)) return notice
   return `${notice} ${movedReminders(Number(moved))}`
 }

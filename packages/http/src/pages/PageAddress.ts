@@ -6,6 +6,12 @@ const urlOf = (path: string): URL => new URL(path, "http://site")
 export const queryOf = (request: HttpServerRequest.HttpServerRequest): URLSearchParams =>
   urlOf(request.url).searchParams
 
+/** The text for the name with which a query begins, such as `saved`; undefined if there is none. */
+export const namedFirst = (query: URLSearchParams, texts: ReadonlyMap<string, string>): string | undefined => {
+  const [name = ""] = query.keys()
+  return texts.get(name)
+}
+
 /** The page number in a query, from 0; anything invalid counts as the first page. */
 export const pageIn = (query: URLSearchParams): number => {
   const text = query.get("page") ?? ""

@@ -11,7 +11,7 @@ import { makeRunOnce, newFormId } from "./IdempotentForms.ts"
 import { page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
 import { webhooksHtml, type WebhooksShown } from "./WebhooksHtml.ts"
-import { queryOf } from "./PageAddress.ts"
+import { namedFirst, queryOf } from "./PageAddress.ts"
 
 const bodyOf = (fields: URLSearchParams) => ({
   url: (fields.get("url") ?? "").trim(),
@@ -20,11 +20,11 @@ const bodyOf = (fields: URLSearchParams) => ({
   description: (fields.get("description") ?? "").trim()
 })
 
-const notices: Readonly<Record<string, string>> = {
-  on: "The webhook is on.",
-  off: "The webhook is off: nothing is sent until you switch it on again.",
-  deleted: "The webhook is deleted."
-}
+const notices: ReadonlyMap<string, string> = new Map([
+  ["on", "The webhook is on."],
+  ["off", "The webhook is off: nothing is sent until you switch it on again."],
+  ["deleted", "The webhook is deleted."]
+])
 
 const labels = { url: "Address", description: "Description", events: "Events", format: "Format" }
 
@@ -67,7 +67,7 @@ export const layer = Layer.effectDiscard(
         if (secretOf !== undefined) return cookies.withShownOnce("")(yield* show(current, { secretOf }))
         const tested = yield* testedIn(query).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
         return yield* show(current, {
-          done: notices[request.url.split("?", 2)[1] ?? ""],
+          done: namedFirst(query, notices),
           ...(tested !== undefined && { tested })
         })
       })
