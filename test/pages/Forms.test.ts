@@ -242,6 +242,8 @@ describe("the account", () => {
     }
     expect(statuses.slice(0, 9)).toStrictEqual(Array.from({ length: 9 }, () => 403))
     expect(statuses.at(-1)).toBe(429)
+    const over = await browser.post("/sign-in/password", form)
+    expect([over.status, Number(over.headers.get("retry-after")) > 0]).toStrictEqual([429, true])
     expect((await browser.signIn(email, password)).status).toBe(429)
   })
 

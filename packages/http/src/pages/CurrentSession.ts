@@ -10,6 +10,7 @@ import { chargeAnswerTo } from "@lists-and-things/domain/size/AnswerBudget"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { answerFor, refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { headersOnPage } from "./ErrorPages.ts"
 import { html } from "./Html.ts"
 import { errorPage, page, redirect } from "./Page.ts"
 import { SiteCookies } from "./SiteCookies.ts"
@@ -136,12 +137,13 @@ const fieldsOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<U
 export const renderErrors = <R>(page: Page<R>, { posted, signedInAs, url = "" }: ErrorContext = {}) =>
   Effect.catch(page, (error) =>
     Effect.gen(function* () {
-      const { status } = answerFor(error, yield* currentTime)
+      const { headers = {}, status } = answerFor(error, yield* currentTime)
       const missing = status === 404 ? missingAt(url) : undefined
       const lost = missing?.wayBack ?? html``
       const fields = posted === undefined ? new URLSearchParams() : yield* fieldsOf(posted)
       const typed = typedHtml(fields)
       return errorPage(status, status === 404 ? "Not found" : "That did not work", missing?.said ?? error.message, {
+        headers: headersOnPage(headers),
         more: typed === undefined ? lost : html`${lost}<p>What you typed, to copy:</p>${typed}`,
         ofForm: posted?.method === "POST",
         ...(fields.has("back") && { back: safeNext(fields.get("back")) }),

@@ -21,6 +21,17 @@ const messageOf = (bytes: Uint8Array): string => {
   return String(body.error ?? "")
 }
 
+/** The headers of an error that its page has as well. */
+export const headersOnPage = (
+  headers: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ["allow", "retry-after", "connection"].flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+
 /** Turns a JSON error into a page for a browser that asks for a page; returns any other answer as it is. */
 export const withErrorPage = (
   request: HttpServerRequest.HttpServerRequest,
@@ -29,12 +40,8 @@ export const withErrorPage = (
   const { body, headers, status } = response
   if (status < 400 || body._tag !== "Uint8Array" || body.contentType !== "application/json") return response
   if (!wantsPage(request)) return response
-  const kept = ["allow", "retry-after", "connection"].flatMap((name) => {
-    const value = headers[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
   const title = titles[status] ?? "That did not work"
   return errorPage(status, title, messageOf(body.body), {
-    headers: { ...Object.fromEntries(kept), vary: "accept" }
+    headers: { ...headersOnPage(headers), vary: "accept" }
   })
 }

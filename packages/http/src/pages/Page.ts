@@ -1,4 +1,3 @@
-import { retrySoon } from "@lists-and-things/web/ErrorAnswers"
 import { HttpServerResponse } from "effect/http"
 import { ofPieces } from "../edge/AnswerChunks.ts"
 import { type Html, html } from "./Html.ts"
@@ -137,7 +136,7 @@ export const errorPage = (
   status: number,
   title: string,
   text: string,
-  { back, headers = {}, more = html``, ofForm = back !== undefined, signedInAs }: ErrorPageOptions = {}
+  { back, headers, more = html``, ofForm = back !== undefined, signedInAs }: ErrorPageOptions = {}
 ): HttpServerResponse.HttpServerResponse =>
   page(
     title,
@@ -150,7 +149,7 @@ export const errorPage = (
     </div>`,
     {
       status,
-      headers: { ...(status === 503 ? retrySoon : {}), ...headers },
+      ...(headers !== undefined && { headers }),
       ...(signedInAs !== undefined && { signedInAs })
     }
   )

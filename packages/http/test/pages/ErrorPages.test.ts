@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Conflict, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { Conflict, NotReady, Overloaded, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { errorResponse } from "../../src/edge/ErrorResponses.ts"
 import { renderErrors } from "../../src/pages/CurrentSession.ts"
 import { withErrorPage } from "../../src/pages/ErrorPages.ts"
@@ -38,6 +38,16 @@ describe("an error", () => {
       const page = await Effect.runPromise(renderErrors(Effect.fail(error)))
       expect([page.status, page.headers["retry-after"]]).toStrictEqual([status, undefined])
       expect(textOf(page)).toContain("<h1>That did not work</h1>")
+    }
+  })
+
+  it("of a use case says as a page when to try again, as it does as JSON", async () => {
+    for (const [error, seconds] of [
+      [new NotReady({ message: "Not yet." }), "60"] as const,
+      [new Overloaded(), "1"] as const
+    ]) {
+      const { headers, status } = await Effect.runPromise(renderErrors(Effect.fail(error)))
+      expect([status, headers["retry-after"]]).toStrictEqual([503, seconds])
     }
   })
 
