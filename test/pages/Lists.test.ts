@@ -93,6 +93,15 @@ describe("lists in the browser", () => {
     expect(done.text).toContain(`<a href="${path}">Show what is done</a>`)
   })
 
+  it("repeat no words of their addresses, whose compressed sizes would tell what they say", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Trip", things: [{ text: "Pack" }] })
+    for (const page of ["/today", "/days/2026-11-22", "/lists", "/lists/days", `/lists/${list.id}`, "/reminders"]) {
+      const { status, text } = await browser.get(`${page}?open=guess&nest=guess&page=guess&unchanged=guess&guess=guess`)
+      expect([page, status, text.includes("guess")]).toStrictEqual([page, 200, false])
+    }
+  })
+
   it("nest their things by buttons, one operation each, and say when there is no further level", async () => {
     const person = await signedIn(server())
     const { browser, rest, send } = person

@@ -23,7 +23,7 @@ import { makeReportFirstCopy, makeRunOnce, newFormId } from "./IdempotentForms.t
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayTitle } from "./Times.ts"
-import { pathOf, queryOf } from "./PageAddress.ts"
+import { queryOf, viewPathOf } from "./PageAddress.ts"
 
 /** The page of a day, with links to the days around it, and what in other lists is due on it. */
 export const layer = Layer.effectDiscard(
@@ -72,7 +72,7 @@ export const layer = Layer.effectDiscard(
           const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
           const again = found.again.filter(isElsewhere)
           const links = yield* linksTo([...due, ...again, ...overdue], today)
-          const origin = { csrf: session.csrf, back: pathOf(request), form: yield* newFormId }
+          const origin = { csrf: session.csrf, back: viewPathOf(request), form: yield* newFormId }
           const options = viewOptionsIn(request)
           const shown = { account, now, today, date, view, before, due, again, overdue, lists: links, origin, options }
           const main = yield* runSteps(() => dayMain(shown))

@@ -19,7 +19,7 @@ import { page, type PageOptions } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { tagCloud } from "./TagsHtml.ts"
 import { dayName } from "./Times.ts"
-import { pageIn, pathOf, queryOf } from "./PageAddress.ts"
+import { pageIn, queryOf, viewPathOf } from "./PageAddress.ts"
 
 /** Most reminders on their page. */
 const maxReminders = 200
@@ -98,7 +98,7 @@ export const layer = Layer.effectDiscard(
         const parts: Array<Html> = []
         for (const [name, views] of byDay([...items, ...due, ...overdue], zone, now)) {
           const found = views.map(({ thing }) => thing)
-          parts.push(html`<h2>${name}</h2>${yield* rows(current, pathOf(request), found, views)}`)
+          parts.push(html`<h2>${name}</h2>${yield* rows(current, viewPathOf(request), found, views)}`)
         }
         const main = html`${notice}
           <h1>Reminders</h1>
@@ -118,7 +118,7 @@ export const layer = Layer.effectDiscard(
         const main = html`${notice}
           <p class="eyebrow"><a href="/tags">Tags</a></p>
           <h1>#${tag}</h1>
-          ${found.items.length === 0 ? emptyHtml("Nothing has this tag.") : yield* rows(current, pathOf(request), found.items)}
+          ${found.items.length === 0 ? emptyHtml("Nothing has this tag.") : yield* rows(current, viewPathOf(request), found.items)}
           ${pageLinks(`/tags?tag=${encodeURIComponent(tag)}&`, at, found.hasMore, "things with this tag")}`
         return page(`#${tag}`, main, optionsOf(current, "tags"))
       })
@@ -142,7 +142,7 @@ export const layer = Layer.effectDiscard(
         const options = { ...optionsOf(current, "search"), query: asked }
         if (asked === "") return page("Search", html`<h1>Search</h1>${emptyHtml("What are you looking for?")}`, options)
         const [found, notice, now] = yield* Effect.all([search.search(asked), noticeOf(current, request), currentTime])
-        const back = pathOf(request)
+        const back = viewPathOf(request)
         const origin = { csrf: current.session.csrf, back }
         const today = todayIn(current.account.timezone, now)
         const main = html`${notice}

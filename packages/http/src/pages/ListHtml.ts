@@ -12,7 +12,7 @@ import { icon } from "./Icons.ts"
 import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
 import { onceHtml, type OnceOrigin, type Origin, originHtml } from "./FormFields.ts"
-import { pathOf } from "./PageAddress.ts"
+import { viewPathOf } from "./PageAddress.ts"
 
 /**
  * The form that adds lines to a list or a day; `path` is the address of either. What is typed in it is a draft of that,
@@ -54,7 +54,7 @@ export interface ViewOptions {
 }
 
 export const viewOptionsIn = (request: HttpServerRequest.HttpServerRequest): ViewOptions => {
-  const url = new URL(pathOf(request), "http://site")
+  const url = new URL(viewPathOf(request), "http://site")
   const has = (name: string) => url.searchParams.has(name)
   const toggled = (name: string) => {
     const other = new URL(url)

@@ -30,7 +30,7 @@ import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { nestingHtml } from "./ThingHtml.ts"
 import { originHtml } from "./FormFields.ts"
-import { pageIn, pathOf, queryOf } from "./PageAddress.ts"
+import { pageIn, queryOf, viewPathOf } from "./PageAddress.ts"
 
 /** The page of all lists, and the page of each. */
 export const layer = Layer.effectDiscard(
@@ -50,7 +50,7 @@ export const layer = Layer.effectDiscard(
           { concurrency: "unbounded" }
         )
         const today = todayIn(current.account.timezone, now)
-        const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
+        const origin = { csrf: current.session.csrf, back: viewPathOf(request), form: yield* newFormId }
         // Starred lists beyond the first page of them are among the others.
         const above = new Set(starred.items.map(({ id }) => id))
         const others = found.items.filter(({ id }) => !above.has(id))
@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
           const found = yield* lists.page(at, only)
           const open = yield* openCounts(found.items)
           const today = todayIn(current.account.timezone, yield* currentTime)
-          const origin = { csrf: current.session.csrf, back: pathOf(request) }
+          const origin = { csrf: current.session.csrf, back: viewPathOf(request) }
           const main = html`<p class="eyebrow"><a href="/lists">Lists</a></p>
             <h1>${title}</h1>
             ${found.items.length === 0 ? emptyHtml(none) : listCards(found.items, today, origin, open)}
@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
         const { timezone } = current.account
         if (list.day !== null) return redirect(listPath(list) + request.url.slice(request.url.split("?", 1)[0]!.length))
         const title = listTitle(list, todayIn(timezone, now))
-        const origin = { csrf: current.session.csrf, back: pathOf(request), form: yield* newFormId }
+        const origin = { csrf: current.session.csrf, back: viewPathOf(request), form: yield* newFormId }
         const options = viewOptionsIn(request)
         const look = yield* runSteps(() => lookIn(things, options, lookOf(timezone, now)))
         const rows = options.openOnly ? openAmong(things) : things

@@ -13,7 +13,7 @@ import { Things, type ThingView } from "@lists-and-things/domain/things/Things"
 import { type Html, html } from "./Html.ts"
 import { hiddenBack, hiddenCsrf } from "./FormFields.ts"
 import { entityAt, type HistoryFilter } from "./HistoryLinks.ts"
-import { type NoticeName, noticeNames, pathOf, placeName, queryOf } from "./PageAddress.ts"
+import { type NoticeName, noticeNames, placeName, queryOf, viewPathOf } from "./PageAddress.ts"
 
 /** A notice in a corner of the page. `gone`: the anchor in the address is beside a thing that was deleted. */
 const toast = (text: string, back: string, undo: Html = html``, gone = false): Html =>
@@ -84,7 +84,7 @@ export const makeNotices = Effect.gen(function* () {
 
   return ({ account, session }: SignedIn, request: HttpServerRequest.HttpServerRequest) => {
     const query = queryOf(request)
-    const back = pathOf(request)
+    const back = viewPathOf(request)
     const name = noticeNames.find((each) => (each === "unchanged" ? query.has(each) : isIdForm(query.get(each) ?? "")))
     if (name === undefined) return Effect.succeed(html``)
     if (name === "unchanged") return Effect.succeed(toast("Nothing was changed.", back))

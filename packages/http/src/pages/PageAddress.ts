@@ -35,11 +35,24 @@ const withoutNotice = ({ searchParams }: URL): void => {
   for (const name of [...noticeNames, placeName]) searchParams.delete(name)
 }
 
-/** The path and query of a request without notices. */
-export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const url = urlOf(request.url)
-  withoutNotice(url)
-  return `${url.pathname}${url.search}`
+/** The pages that show words of their address, by the parameter with the words. */
+const pagesOfWords = [
+  ["/search", "q"],
+  ["/tags", "tag"]
+] as const
+
+/**
+ * The address of the view that a request asks for, without notices and whatever else the page does not read. Thus only
+ * `pagesOfWords`, which are not compressed, repeat words of their address (docs/browser.md#rules).
+ */
+export const viewPathOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const { pathname, searchParams } = urlOf(request.url)
+  const query = new URLSearchParams()
+  for (const [page, name] of pagesOfWords)
+    if (pathname === page && searchParams.has(name)) query.set(name, searchParams.get(name) ?? "")
+  if (searchParams.has("page")) query.set("page", String(pageIn(searchParams)))
+  for (const name of ["open", "nest"]) if (searchParams.has(name)) query.set(name, "")
+  return query.size === 0 ? pathname : `${pathname}?${query}`
 }
 
 /** An address whose page shows notices; `said` are ids by names of notices. */
