@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http"
 import { Server as SocketServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { setImmediate as endOfTurn } from "node:timers/promises"
@@ -11,7 +11,7 @@ import {
   isGivenUp,
   progressed
 } from "./AnswerProgress.ts"
-import { errorBody } from "./ErrorResponses.ts"
+import { refusalOf, refuse, refuseRaw } from "./EarlyRefusals.ts"
 import { hostsOf, takeHost } from "./RequestHost.ts"
 import { ConnectionTurns, maxChunks } from "./ConnectionTurns.ts"
 import { WaitingRequests } from "./WaitingRequests.ts"
@@ -63,6 +63,17 @@ const acceptingMillis = 1_000
 /** Turns after which idle connections are closed even if requests keep coming. */
 const maxBusyTurns = 100
 
+/** Times in milliseconds, and bytes. */
+const nodeOptions: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+  // Checked in `#handle`, since Node would refuse the request with an empty body.
+  requireHostHeader: false
+}
+
 /**
  * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
  * answer in progress per connection, so that stopping loses none. (Not in one set of all answers: the old tables of a
@@ -88,20 +99,19 @@ export class Listener {
 
   constructor(timeouts: AnswerTimeouts = defaultAnswerTimeouts) {
     this.#timeouts = timeouts
-    this.server = createServer({
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16 * 1024,
-      // Checked in `#handle`, since Node would refuse the request with an empty body.
-      requireHostHeader: false
-    })
+    this.server = createServer(nodeOptions)
     // A client that neither sends nor reads for this long is considered gone, unless the server has yet to answer it.
     this.server.timeout = 60_000
     this.server.on("timeout", (socket: Socket) => {
       if (this.#connections.get(socket)?.answer?.headersSent !== false) socket.destroy()
     })
+    this.#acceptConnections()
+    this.#acceptRequests()
+    this.#refuseOthers()
+  }
+
+  /** The two functions are the same for all connections, which are many. */
+  #acceptConnections(): void {
     // Private to Node: a client that only closes its sending side gets its answer (`#leave`).
     Object.assign(this.server, { httpAllowHalfOpen: true })
     const end = (socket: Socket): void => this.#end(socket)
@@ -112,7 +122,7 @@ export class Listener {
     function sendNoMore(this: Socket): void {
       leave(this)
     }
-    const open = (socket: Socket): void => {
+    this.server.on("connection", (socket: Socket): void => {
       this.#connections.set(socket, {
         service: this.#serviceOf?.(),
         answer: undefined,
@@ -121,8 +131,10 @@ export class Listener {
       })
       socket.on("close", close)
       socket.on("end", sendNoMore)
-    }
-    this.server.on("connection", open)
+    })
+  }
+
+  #acceptRequests(): void {
     const accept: Handler = (request, response) => {
       this.#turns.ofBody(request, () =>
         this.#refuseRest(request.socket, 413, `The body comes in more than ${maxChunks} chunks: send larger ones.`)
@@ -138,6 +150,9 @@ export class Listener {
     this.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
       this.#take({ request, response, refusal: [417, "The only Expect that is understood is 100-continue."] })
     })
+  }
+
+  #refuseOthers(): void {
     // Without a listener for "upgrade", an offered protocol is ignored, as RFC 9110 allows (section 7.8).
     this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
       // Node no longer listens to it.
@@ -360,40 +375,3 @@ export class Listener {
 }
 
 const isPending = (answer: ServerResponse | undefined): answer is ServerResponse => answer?.closed === false
-
-/** Answers without the application and closes the connection. */
-const refuse = (response: ServerResponse, status: number, message: string): void => {
-  const body = errorBody(message)
-  response.shouldKeepAlive = false
-  response.writeHead(status, jsonHeaders(body)).end(body)
-}
-
-const jsonHeaders = (body: string) => ({
-  "content-type": "application/json",
-  "content-length": String(Buffer.byteLength(body)),
-  "x-content-type-options": "nosniff",
-  connection: "close"
-})
-
-const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
-  switch (error.code) {
-    case "HPE_HEADER_OVERFLOW":
-      return [431, "The headers of the request are larger than 16 KiB, or more than 1,000."]
-    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return [413, "The chunk extensions of the body are too large."]
-    default:
-      return [400, "The request is not valid HTTP/1.1."]
-  }
-}
-
-/** Answers on a raw socket and closes it, when there is no parsed request. */
-const refuseRaw = (socket: Duplex, status: number, message: string): void => {
-  socket.on("error", () => socket.destroy())
-  const response = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
-  // Node may still hold back what was written of the answer.
-  if (!socket.writable || response?.headersSent === true) return void (socket as Socket).destroySoon()
-  const body = errorBody(message)
-  const headers = Object.entries(jsonHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}\r\n${headers.join("")}\r\n${body}`)
-  setTimeout(() => socket.destroy(), 1_000).unref()
-}
