@@ -25,89 +25,124 @@ const portIn = (message: unknown): number | undefined =>
 
 const endedBy = (code: number | null, signal: string | null): string => signal || `code ${code}`
 
-const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+export interface Supervision {
+  /** The number of workers. */
+  readonly count: number
+  /** Whether the first worker takes any free port, which the others then share. */
+  readonly isAnyPort: boolean
+  /** The metrics of all workers, which a worker may ask for. */
+  readonly pages: () => Promise<string>
+}
 
 /**
- * Starts `count` workers, which share the port, and replaces each one that ends. The first starts alone until it is
- * ready; if it ends before that, this process exits with the same code, and prints a message if the worker had no
- * chance to (it was killed, or could not be started). When the scope closes, ends the workers (SIGTERM) and waits for
- * them.
+ * Starts workers, which share the port, and replaces each one that ends. The first starts alone until it is ready; if it
+ * ends before that, this process exits with the same code, and prints a message if the worker had no chance to (it was
+ * killed, or could not be started). When the scope closes, ends the workers (SIGTERM) and waits for them.
  */
-export const supervise = (
-  count: number,
-  /** The metrics of all workers, which a worker may ask for. */
-  pages: () => Promise<string>
-): Effect.Effect<never, never, Scope.Scope> =>
+export const supervise = (supervision: Supervision): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const state: { isStopping: boolean; port: number | undefined } = { isStopping: false, port: undefined }
-    const workers = new Map<Worker, Promise<void>>()
-    const listening = new Set<Worker>()
     const first = yield* Deferred.make<void>()
-    const isAnyPort = Number(process.env["PORT"]) === 0
-    const report = Effect.runForkWith(yield* Effect.context<never>())
-
-    // With PORT=0, workers share the port that one of them has bound, as long as one listens.
-    let named: { readonly PORT?: string } = {}
-
-    /** Once nobody listens, workers are given the port. Those that start without it would bind another one. */
-    const keepPort = (ended: Worker, port: number): void => {
-      const wasLast = listening.delete(ended) && listening.size === 0
-      if (!wasLast || named.PORT !== undefined) return
-      named = { PORT: String(port) }
-      if (isAnyPort) for (const starting of workers.keys()) starting.process.kill("SIGKILL")
-    }
-
-    const start = (): void => {
-      const began = performance.now()
-      const worker = cluster.fork(named)
-      answerWorker(worker, pages)
-      worker.once("listening", () => listening.add(worker))
-      worker.on("message", (message) => {
-        const port = portIn(message)
-        if (port === undefined) return
-        state.port = port
-        report(Effect.logDebug(`Worker ${worker.process.pid} answers`))
-        Deferred.doneUnsafe(first, Effect.void)
-      })
-      const ended = new Promise<void>((resolve) => {
-        const isOver = (code: number | null, what: string, next: string) => {
-          workers.delete(worker)
-          resolve()
-          if (state.isStopping) return
-          if (state.port === undefined) {
-            if (code === null) process.stderr.write(`${what}, and nothing is served: start again\n`)
-            process.exit(code || 1)
-          }
-          report(Effect.logWarning(`${what}${next}`))
-          keepPort(worker, state.port)
-          void replace(performance.now() - began)
-        }
-        worker.once("exit", (code: number | null, signal: string | null) =>
-          isOver(code, `Worker ${worker.process.pid} ended (${endedBy(code, signal)})`, "; another one takes its place")
-        )
-        // Sending to a worker that has just ended, for instance a connection, fails too; its end is reported above.
-        worker.on("error", (failure) => {
-          if (worker.process.pid === undefined)
-            isOver(null, `A worker cannot be started (${failure.message})`, ": tried again")
-        })
-      })
-      workers.set(worker, ended)
-    }
-
-    const replace = async (lived: number): Promise<void> => {
-      if (lived < minLifeMillis) await pause(minLifeMillis)
-      if (!state.isStopping) start()
-    }
-
-    const stop = Effect.promise(async () => {
-      state.isStopping = true
-      for (const worker of workers.keys()) worker.process.kill("SIGTERM")
-      await Promise.all(workers.values())
-    })
-
-    yield* Effect.addFinalizer(() => stop)
-    start()
+    const supervisor = new Supervisor(
+      supervision,
+      () => Deferred.doneUnsafe(first, Effect.void),
+      Effect.runForkWith(yield* Effect.context<never>())
+    )
+    yield* Effect.addFinalizer(() => Effect.promise(() => supervisor.stop()))
+    supervisor.start()
     yield* Deferred.await(first)
-    for (let more = 1; more < count; more++) start()
+    for (let more = 1; more < supervision.count; more++) supervisor.start()
     return yield* Effect.never
+  })
+
+/** The end of a worker, in words for the log. */
+interface End {
+  readonly code: number | null
+  readonly what: string
+  /** What comes of it, unless nothing is served yet. */
+  readonly next: string
+}
+
+class Supervisor {
+  readonly #supervision: Supervision
+  /** Called whenever a worker is ready. */
+  readonly #ready: () => void
+  readonly #report: (line: Effect.Effect<void>) => void
+  /** The workers, each with its end. */
+  readonly #workers = new Map<Worker, Promise<void>>()
+  readonly #listening = new Set<Worker>()
+  /** The port at which requests are answered; undefined before the first worker is ready. */
+  #port: number | undefined
+  /** Workers share the port that one of them has bound, as long as one listens; then they are given its number. */
+  #given: { readonly PORT?: string } = {}
+  #isStopping = false
+
+  constructor(supervision: Supervision, ready: () => void, report: (line: Effect.Effect<void>) => void) {
+    this.#supervision = supervision
+    this.#ready = ready
+    this.#report = report
+  }
+
+  start(): void {
+    const began = performance.now()
+    const worker = cluster.fork(this.#given)
+    answerWorker(worker, this.#supervision.pages)
+    worker.once("listening", () => this.#listening.add(worker))
+    worker.on("message", (message) => {
+      const port = portIn(message)
+      if (port === undefined) return
+      this.#port = port
+      this.#report(Effect.logDebug(`Worker ${worker.process.pid} answers`))
+      this.#ready()
+    })
+    const ended = endOf(worker).then((end) => {
+      this.#workers.delete(worker)
+      if (!this.#isStopping) this.#replace(worker, end, performance.now() - began)
+    })
+    this.#workers.set(worker, ended)
+  }
+
+  /** Sends SIGTERM to all workers; resolved when they have ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const worker of this.#workers.keys()) worker.process.kill("SIGTERM")
+    await Promise.all(this.#workers.values())
+  }
+
+  #replace(worker: Worker, { code, next, what }: End, livedMillis: number): void {
+    if (this.#port === undefined) {
+      if (code === null) process.stderr.write(`${what}, and nothing is served: start again\n`)
+      process.exit(code || 1)
+    }
+    this.#report(Effect.logWarning(`${what}${next}`))
+    this.#keepPort(worker, this.#port)
+    const startUnlessStopping = (): void => {
+      if (!this.#isStopping) this.start()
+    }
+    if (livedMillis < minLifeMillis) setTimeout(startUnlessStopping, minLifeMillis)
+    else startUnlessStopping()
+  }
+
+  /** Once nobody listens, workers are given the port. Those that start without it would bind another one. */
+  #keepPort(ended: Worker, port: number): void {
+    const wasLast = this.#listening.delete(ended) && this.#listening.size === 0
+    if (!wasLast || this.#given.PORT !== undefined) return
+    this.#given = { PORT: String(port) }
+    if (this.#supervision.isAnyPort) for (const starting of this.#workers.keys()) starting.process.kill("SIGKILL")
+  }
+}
+
+const endOf = (worker: Worker): Promise<End> =>
+  new Promise((resolve) => {
+    worker.once("exit", (code: number | null, signal: string | null) =>
+      resolve({
+        code,
+        what: `Worker ${worker.process.pid} ended (${endedBy(code, signal)})`,
+        next: "; another one takes its place"
+      })
+    )
+    // Sending to a worker that has just ended, for instance a connection, fails too; its end is reported above.
+    worker.on("error", (failure) => {
+      if (worker.process.pid === undefined)
+        resolve({ code: null, what: `A worker cannot be started (${failure.message})`, next: ": tried again" })
+    })
   })

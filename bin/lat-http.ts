@@ -122,7 +122,9 @@ const serving = Effect.gen(function* () {
   const workers = isWorker ? 1 : yield* Settings.workers.config
   if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryNeedsOneProcess)
   if (workers === 1) return yield* server
-  return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
+  const isAnyPort = (yield* Settings.port.config) === 0
+  const supervised = supervise({ count: workers, isAnyPort, pages: allPages })
+  return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervised))
 })
 
 /** Options take precedence over variables. They are set as variables, so that workers inherit them. */

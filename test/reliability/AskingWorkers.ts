@@ -21,4 +21,4 @@ const work = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-Effect.runFork(isWorker ? work : Effect.scoped(supervise(1, pages)))
+Effect.runFork(isWorker ? work : Effect.scoped(supervise({ count: 1, isAnyPort: false, pages })))

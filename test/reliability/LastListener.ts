@@ -26,5 +26,5 @@ const work = Effect.promise(async () => {
 Effect.runFork(
   isWorker
     ? Effect.andThen(Effect.flatMap(work, reportReady), Effect.never)
-    : Effect.scoped(supervise(2, async () => ""))
+    : Effect.scoped(supervise({ count: 2, isAnyPort: true, pages: async () => "" }))
 )
