@@ -4,7 +4,13 @@ import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import type { Line } from "@lists-and-things/cli/commands/setup/SetupText"
-import { findMissing, type FirstStart, firstStart, persistently } from "@lists-and-things/domain/servers/FirstStart"
+import {
+  findMissing,
+  type FirstStart,
+  firstStart,
+  persistently,
+  type Site
+} from "@lists-and-things/domain/servers/FirstStart"
 import { missingLine, startText } from "@lists-and-things/http/StartText"
 import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
@@ -51,53 +57,61 @@ interface Begun {
   readonly key: ReadonlyArray<Line>
 }
 
-const server = Effect.gen(function* () {
-  const host = yield* Settings.host.config
-  const port = yield* Settings.port.config
-  const trustedProxies = yield* Settings.trustedProxies.config
-  const inMemory = (yield* Settings.storage.config) === "memory"
-  const ownStorage = (yield* Settings.databaseUrl.config) === undefined
+/** The REST API, the pages and the tools. */
+const routesAt = (host: string) => {
   const tools = Mcp.layer(toolHandler(host)).pipe(Layer.provide(Authenticator.layer))
   const rest = Layer.unwrap(Effect.map(BaseUrl, ({ url }) => App.routes(url)))
-  const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
-  const hasPublicUrl = Option.isSome(yield* Settings.publicUrl.given)
-  const site = { host, timezone: machineZone(), ownStorage, inMemory, hasPublicUrl }
-  const siteUrl = yield* Deferred.make<string>()
-  const begun = yield* Deferred.make<Begun | undefined>()
-  /** Requests wait until then: who reaches the server finds its first account, and the key in its file. */
-  const beginning = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const first = printsAddress() ? yield* firstStart(site) : undefined
-      if (first === undefined) return yield* Deferred.succeed(begun, undefined)
-      const { firstKeyLines } = yield* Effect.promise(() => import("./FirstStart.ts"))
-      const url = yield* Settings.siteUrlAt((yield* Server.BoundAddress).port)
-      return yield* Deferred.succeed(begun, { first, key: yield* firstKeyLines(url, first) })
-    })
-  )
-  const announce = Effect.gen(function* () {
+  return Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
+}
+
+/** Requests wait until then: who reaches the server finds its first account, and the key in its file. */
+const begin = (site: Site, begun: Deferred.Deferred<Begun | undefined>) =>
+  Effect.gen(function* () {
+    const first = printsAddress() ? yield* firstStart(site) : undefined
+    if (first === undefined) return yield* Deferred.succeed(begun, undefined)
+    const { firstKeyLines } = yield* Effect.promise(() => import("./FirstStart.ts"))
+    const url = yield* Settings.siteUrlAt((yield* Server.BoundAddress).port)
+    return yield* Deferred.succeed(begun, { first, key: yield* firstKeyLines(url, first) })
+  })
+
+const announce = (url: string, site: Site, begun: Begun | undefined) =>
+  Effect.gen(function* () {
     // On a full disk or a closed terminal, output is lost; the server keeps running.
     process.stdout.on("error", () => {})
-    const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
-    const made = yield* Deferred.await(begun)
-    if (made === undefined) {
+    if (begun === undefined) {
       const missing = (yield* findMissing(site)).map((each) => missingLine(url, each))
       yield* Effect.sync(() => void process.stdout.write(`${startText(url)}${missing.join("")}`))
     } else {
       const { printFirstStart } = yield* Effect.promise(() => import("./FirstStart.ts"))
-      yield* persistently(printFirstStart(url, made.first, made.key))
+      yield* persistently(printFirstStart(url, begun.first, begun.key))
     }
     yield* reportClock
   })
+
+const server = Effect.gen(function* () {
+  const host = yield* Settings.host.config
+  const port = yield* Settings.port.config
+  const trustedProxies = yield* Settings.trustedProxies.config
+  const site = {
+    host,
+    timezone: machineZone(),
+    ownStorage: (yield* Settings.databaseUrl.config) === undefined,
+    inMemory: (yield* Settings.storage.config) === "memory",
+    hasPublicUrl: Option.isSome(yield* Settings.publicUrl.given)
+  }
+  const siteUrl = yield* Deferred.make<string>()
+  const begun = yield* Deferred.make<Begun | undefined>()
   const started = Effect.gen(function* () {
     const { port } = yield* Server.Server
     const url = yield* Settings.siteUrlAt(port)
     yield* Deferred.succeed(siteUrl, url)
     yield* announceServer({ machine: hostname(), host, port, url })
-    if (printsAddress()) yield* announce
+    if (printsAddress()) yield* announce(url, site, yield* Deferred.await(begun))
     yield* collectStartGarbage
     yield* reportReady(port)
   })
-  const served = Server.layer(Layer.mergeAll(beginning, routes, metrics), { host, port }).pipe(
+  const routes = Layer.mergeAll(Layer.effectDiscard(begin(site, begun)), routesAt(host), metrics)
+  const served = Server.layer(routes, { host, port }).pipe(
     Layer.provide(observer),
     Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )
