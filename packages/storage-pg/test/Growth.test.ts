@@ -28,12 +28,15 @@ for (const version of testVersions) {
           Array.from({ length: count }, () =>
             Array.from({ length: 500 }, () => thing(owner, list.id, { tags: ["tag"] }))
           )
+        const rows = Effect.map(db.write(rowsRead), ([row]) => row?.["rows"] as number)
         let read = 0
         for (let at = 0; at < transactions; at++)
           read += yield* storage.transact(owner, () =>
             Effect.gen(function* () {
+              // Of former transactions, until the connection reports them.
+              const before = yield* rows
               yield* Effect.forEach(chunks(perTransaction), (chunk) => store.insert(owner, chunk), { discard: true })
-              return (yield* db.write(rowsRead))[0]?.["rows"] as number
+              return (yield* rows) - before
             })
           )
         return read
