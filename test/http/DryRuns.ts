@@ -67,17 +67,6 @@ export const dryRunTests = (given: Given): void => {
     expect(real.headers.get("x-operation-id")).not.toBeNull()
   })
 
-  given("it names what would be created", async (client) => {
-    const markdown = `# Food\n- [ ] Oat *milk*\n- ${"a".repeat(90)}\n- [ ](https://example.com/)\n`
-    const { body } = await client.ask("POST", "/lists/import?dry_run=true", { markdown })
-    expect(body.entities.map(({ name, type }: { name?: string; type: string }) => [type, name])).toStrictEqual([
-      ["list", "Food"],
-      ["thing", "Oat *milk*"],
-      ["thing", `${"a".repeat(79)}…`],
-      ["thing", "https://example.com/"]
-    ])
-  })
-
   given("a write that would change nothing has no entities", async (client) => {
     const { ids } = await listOf(client, ["Milk"])
     const counts = { lists: 0, things: 0, reminders: 0, places: 0 }

@@ -9,7 +9,6 @@ import {
   surfaces
 } from "../model/Operation.ts"
 import type { Page } from "../ports/Storage.ts"
-import { nameIn } from "../summaries/EntityName.ts"
 import { Count, described, optional, TimeJson } from "./Described.ts"
 import { pageFields, pageJson } from "./PageJson.ts"
 
@@ -136,11 +135,7 @@ export interface DryRun {
 /** An entity of a dry run; what would be created has no id. */
 const DryEntityJson = Schema.Struct({
   ...EntityJson.fields,
-  id: optional(Schema.String, "The id of the entity; left out if it would be created."),
-  name: optional(
-    Schema.String,
-    "The title, text, name or link of what would be created, in one line of at most 80 characters."
-  )
+  id: optional(Schema.String, "The id of the entity; left out if it would be created.")
 })
 
 /** The answer of a write with `dry_run`. */
@@ -172,9 +167,7 @@ const dryEntity = (all: ReadonlyArray<EntityStates>) => {
   return (states: EntityStates): typeof DryEntityJson.Type => {
     const { after, before, change, id, type } = entityJson(states)
     const shown = { change, before: known(before), after: known(after) }
-    if (change !== "created") return { type, id, ...shown }
-    const name = nameIn(states)
-    return { type, ...(name !== undefined && { name }), ...shown }
+    return change === "created" ? { type, ...shown } : { type, id, ...shown }
   }
 }
 

@@ -11,15 +11,12 @@ import { counted, enumerated } from "../text/Wording.ts"
 /** Characters of a title or text in a summary, with the ellipsis. */
 const maxLength = 80
 
-/** A title or text in one line, cut at 80 characters with the ellipsis. */
-export const inShort = (text: string): string => {
+/** A title or text in a line: in quotation marks, in one line, cut at 80 characters with the ellipsis. */
+export const shortText = (text: string): string => {
   // Enough of it for so many characters, however much of it is white space.
   const beginning = text.slice(0, 20 * maxLength).toWellFormed()
-  return truncateTo(collapsed(beginning), maxLength)
+  return `“${truncateTo(collapsed(beginning), maxLength)}”`
 }
-
-/** The same in quotation marks. */
-export const shortText = (text: string): string => `“${inShort(text)}”`
 
 /** What a summary calls a thing by: its text, else its link. */
 interface Named {
