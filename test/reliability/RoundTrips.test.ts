@@ -266,7 +266,9 @@ it("adding many takes two flushes: begin, lock, list, end and size; add, touch, 
   const list = await newList()
   const add = (count: number) => send("POST", "/things/bulk", { list_id: list, items: items(count) })
   expect(await transactionOf(() => add(20))).toStrictEqual([5, 4])
-  // Of 500, the first hundred are added by a separate statement.
+  // Of 500, the first hundred are added by a separate statement. Once the process has added more than one statement
+  // takes, the connection plans anew.
+  expect(await transactionOf(() => add(500))).toStrictEqual([5, 6])
   expect(await transactionOf(() => add(500))).toStrictEqual([5, 5])
 })
 
