@@ -21,6 +21,14 @@ const drip = (socket: Socket, text: string): void => {
   }, 20)
 }
 
+/** Writes the same again and again, as fast as it is read, until the connection fails. */
+const repeat = (socket: Socket, data: string | Buffer): void => {
+  const again = (error?: Error | null) => {
+    if (!error) socket.write(data, again)
+  }
+  again()
+}
+
 const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
   answers: (socket) => socket.end(whole(200, "ok")),
   fails: (socket) => socket.end(whole(500, "no")),
@@ -35,8 +43,7 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
   },
   floods: (socket) => {
     socket.write(head(200, "\r\n"))
-    const more = () => void (socket.destroyed || socket.write(Buffer.alloc(65_536, "x"), more))
-    more()
+    repeat(socket, Buffer.alloc(65_536, "x"))
   },
   "breaks off a body": (socket) => {
     socket.write(head(200, "content-length: 500\r\n\r\npart"))
@@ -47,10 +54,7 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
   redirects: (socket) => socket.end(whole(302, "", `location: ${argument}\r\n`)),
   resets: (socket) => socket.resetAndDestroy(),
   "switches protocols": (socket) => socket.write("HTTP/1.1 101 Any\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n"),
-  "continues for ever": (socket) => {
-    const more = () => void (socket.destroyed || socket.write("HTTP/1.1 100 Continue\r\n\r\n", more))
-    more()
-  },
+  "continues for ever": (socket) => repeat(socket, "HTTP/1.1 100 Continue\r\n\r\n"),
   "has a huge head": (socket) => socket.end(`${head(200)}x-more: ${"y".repeat(1_000_000)}\r\n\r\n`),
   "commands terminals": (socket) => socket.end(whole(500, "\u001b[2J\u001b]0;owned\u0007\u009b31mcleared\r\u0000")),
   compresses: (socket) => {
