@@ -84,7 +84,8 @@ export interface ToolDefinition<In, Out> {
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
   readonly output: Schema.ConstraintCodec<Out, unknown>
-  readonly handler: (input: In) => Effect.Effect<Out, DomainError, Caller | ToolServices>
+  /** Returns what `output` describes. */
+  readonly handler: (input: In) => Effect.Effect<NoInfer<Out>, DomainError, Caller | ToolServices>
 }
 
 /** A tool as the server runs it: JSON in, JSON out. */

@@ -46,12 +46,13 @@ export const updateThing = defineTool({
     return {
       ...json,
       thing: compactThing(updated.thing),
-      ...(repeating !== undefined && {
-        repeating_reminder: {
-          ...repeating_reminder,
-          next_at_local: localMoment(account.timezone, repeating.reminder, repeating.nextAt)
-        }
-      })
+      ...(repeating !== undefined &&
+        repeating_reminder !== undefined && {
+          repeating_reminder: {
+            ...repeating_reminder,
+            next_at_local: localMoment(account.timezone, repeating.reminder, repeating.nextAt)
+          }
+        })
     }
   })
 })
