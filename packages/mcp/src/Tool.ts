@@ -108,68 +108,33 @@ export interface Tool {
  * and names the operation that it recorded in its result.
  */
 export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
-  const { name, title, description, operation, hints, handler } = definition
+  const { name, title, description, dryRun, operation, hints, readsWithAdmission } = definition
   const scopes = scopesOf(definition.scope)
   const isRepeatable = scopes.every((scope) => scope.startsWith("write:"))
-  const bare = lazily(() => objectSchemaOf(definition.input))
   const besides = {
     ...(isRepeatable && { request_id: stringSchema }),
-    ...(definition.dryRun && { dry_run: { type: "boolean" } })
+    ...(dryRun && { dry_run: { type: "boolean" } })
   }
-  const inputSchema = lazily((): ObjectSchema => ({ ...bare(), properties: { ...bare().properties, ...besides } }))
-  const outputSchema = lazily((): ObjectSchema => {
-    const result = loosened(objectSchemaOf(definition.output))
-    const extended: ObjectSchema = {
-      ...result,
-      properties: {
-        ...result.properties,
-        notice: stringSchema,
-        ...(operation !== undefined && { operation_id: stringSchema })
-      }
-    }
-    return definition.dryRun ? orDryRun(extended) : extended
-  })
-  const decodeFields = decodeInput(definition.input, {
-    at: "The arguments",
-    terms: "tools",
-    besides: Object.keys(besides)
-  })
-  const decode = (args: unknown) =>
-    Object.keys(bare().properties).length === 0 ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
-  const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
-
-  const run = Effect.fnUntraced(function* (args: unknown) {
-    const result = yield* handler(yield* decode(args))
-    return JSON.stringify(yield* Effect.orDie(encode(result)))
-  })
-  const runDry = Effect.fnUntraced(function* (args: unknown) {
-    const dryRuns = yield* DryRuns
-    return JSON.stringify(fittingDryRun(dryRunJson(yield* dryRuns.of(run(args)))))
-  })
-  const call = Effect.fnUntraced(function* (given: unknown) {
-    const args = lenient(inputSchema(), given ?? {})
-    if (operation === undefined) {
-      const made = yield* callOf(name, "mcp")
-      return withCall(yield* Effect.provideService(run(args), CurrentOperation, made), made)
-    }
+  const schemas = schemasOf(definition, besides)
+  const run = runOf(definition, Object.keys(besides), schemas.own)
+  const write = Effect.fnUntraced(function* (operation: string, given: unknown) {
+    const args = lenient(schemas.input(), given ?? {})
     const { key, rest: repeated } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
-    const { isDry, rest } = definition.dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
+    const { isDry, rest } = dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
     const made = yield* callOf(operation, "mcp", key)
-    const records = yield* IdempotencyRecords
-    const write = isDry
-      ? runDry(rest)
-      : key === null
-        ? run(rest)
-        : records.once(
-            `tool ${key}`,
-            requestOf(name, rest),
-            Effect.map(run(rest), (answer) => noticed(answer, made))
-          )
-    const answer = yield* Effect.provideService(write, CurrentOperation, made)
+    const result = isDry ? dry(run(rest)) : key === null ? run(rest) : once(key, requestOf(name, rest), run(rest), made)
+    const answer = yield* Effect.provideService(result, CurrentOperation, made)
     const nulls = isDry || !isRepeatable ? [] : nullArguments(given)
     if (nulls.length === 0 || !isIdle(made)) return withCall(answer, made)
     const told = JSON.parse(answer) as { readonly notice?: string }
     return JSON.stringify({ ...told, notice: told.notice ?? nullsNotice(nulls) })
+  })
+  const read = Effect.fnUntraced(function* (given: unknown) {
+    const made = yield* callOf(name, "mcp")
+    return withCall(
+      yield* Effect.provideService(run(lenient(schemas.input(), given ?? {})), CurrentOperation, made),
+      made
+    )
   })
 
   return {
@@ -178,17 +143,75 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     description,
     scopes,
     operation,
-    readsWithAdmission: definition.readsWithAdmission,
+    readsWithAdmission,
     hints,
     get inputSchema() {
-      return inputSchema()
+      return schemas.input()
     },
     get outputSchema() {
-      return outputSchema()
+      return schemas.output()
     },
-    call
+    call: operation === undefined ? read : (given) => write(operation, given)
   }
 }
+
+/** The JSON schemas of a tool: of the fields of its own, of all arguments, and of its result. */
+const schemasOf = <In, Out>(
+  { dryRun, input, operation, output }: ToolDefinition<In, Out>,
+  besides: ObjectSchema["properties"]
+) => {
+  const own = lazily(() => objectSchemaOf(input))
+  return {
+    own,
+    input: lazily((): ObjectSchema => ({ ...own(), properties: { ...own().properties, ...besides } })),
+    output: lazily((): ObjectSchema => {
+      const result = loosened(objectSchemaOf(output))
+      const extended: ObjectSchema = {
+        ...result,
+        properties: {
+          ...result.properties,
+          notice: stringSchema,
+          ...(operation !== undefined && { operation_id: stringSchema })
+        }
+      }
+      return dryRun ? orDryRun(extended) : extended
+    })
+  }
+}
+
+/** Decodes arguments, handles them, and encodes the result as JSON text. */
+const runOf = <In, Out>(
+  { handler, input, output }: ToolDefinition<In, Out>,
+  besides: ReadonlyArray<string>,
+  own: () => ObjectSchema
+) => {
+  const decodeFields = decodeInput(input, { at: "The arguments", terms: "tools", besides })
+  const decode = (args: unknown) =>
+    Object.keys(own().properties).length === 0 ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
+  const encode = Schema.encodeEffect(output, { onExcessProperty: "error" })
+  return Effect.fnUntraced(function* (args: unknown) {
+    const result = yield* handler(yield* decode(args))
+    return JSON.stringify(yield* Effect.orDie(encode(result)))
+  })
+}
+
+/** A call under way: its result as JSON text. */
+type Run = ReturnType<ReturnType<typeof runOf>>
+
+const dry = Effect.fnUntraced(function* (run: Run) {
+  const dryRuns = yield* DryRuns
+  return JSON.stringify(fittingDryRun(dryRunJson(yield* dryRuns.of(run))))
+})
+
+/** Runs a call once per key; a repetition gets the answer of the first one. */
+const once = Effect.fnUntraced(function* (key: string, request: string, run: Run, made: OperationCall) {
+  const records = yield* IdempotencyRecords
+  return yield* records.once(
+    `tool ${key}`,
+    request,
+    Effect.map(run, (answer) => noticed(answer, made))
+  )
+})
 
 /** Created on first use, since the schemas of all tools would take a twentieth of a server's start. */
 const lazily = <A extends object>(make: () => A): (() => A) => {

@@ -65,16 +65,13 @@ export const delivererLayer = (
 ): Layer.Layer<never, never, Layer.Services<typeof Announcements.layer> | WebhookStore> =>
   Layer.provide(Layer.effectDiscard(run(siteUrl, pollMillis)), Announcements.layer)
 
-const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMillis: number) {
+/** Attempts of this process, and their outcomes until they are stored. Calls `onEnd` when an attempt has ended. */
+const makeAttempts = Effect.fnUntraced(function* (onEnd: () => void) {
   const store = yield* WebhookStore
   const transport = yield* WebhookTransport
-  const announcements = yield* Announcements
   const underWay = new Map<Lease, Fiber.Fiber<void>>()
   const finished: Array<Outcome> = []
-  const webhooksChanged = yield* WebhooksChanged
-  const mayDeliver = Latch.makeUnsafe()
   const idle = Latch.makeUnsafe(true)
-  const needed = Latch.makeUnsafe()
 
   const attempt = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
     // A process that was suspended for too long leaves the delivery to another process.
@@ -87,7 +84,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   const begin = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
     const ended = Effect.sync(() => {
       underWay.delete(lease)
-      mayDeliver.openUnsafe()
+      onEnd()
       if (underWay.size === 0) idle.openUnsafe()
     })
     idle.closeUnsafe()
@@ -109,29 +106,57 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
       : Effect.onError(store.finish(outcomes, failingLimit), () => Effect.sync(() => finished.unshift(...outcomes)))
   })
 
-  /** Must not be interrupted, so that every lease is registered in `underWay` and can be released. */
+  /**
+   * Stores outcomes and begins what is due. True if more may be due. Must not be interrupted, so that every lease is
+   * registered in `underWay` and can be released.
+   */
   const deliver = Effect.fnUntraced(function* (site: string) {
     yield* flush
     const free = maxUnderWay - underWay.size - finished.length
-    if (free <= 0) return
+    if (free <= 0) return false
     const leasedAt = yield* monotonicMillis
     const share = leaseShareOf(underWay.keys(), free)
     const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerPoll, share)
     for (const lease of leases) yield* begin(lease, leasedAt, site)
-    if (leases.length === share.deliveries) yield* mayDeliver.open
+    return leases.length === share.deliveries
   })
+
+  /** Waits for the attempts in progress, then interrupts what is left of them and releases their leases. */
+  const stop = Effect.gen(function* () {
+    yield* Effect.timeoutOption(Effect.interruptible(idle.await), stopMillis)
+    const left = [...underWay.keys()]
+    yield* Fiber.interruptAll(underWay.values())
+    yield* flush
+    if (left.length > 0) yield* store.release(left)
+  })
+
+  return { isAnyUnderWay: () => underWay.size > 0, deliver, stop }
+})
+
+const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMillis: number) {
+  const store = yield* WebhookStore
+  const announcements = yield* Announcements
+  const webhooksChanged = yield* WebhooksChanged
+  const mayDeliver = Latch.makeUnsafe()
+  const needed = Latch.makeUnsafe()
+  const attempts = yield* makeAttempts(() => mayDeliver.openUnsafe())
+
+  const delivering = (site: string) =>
+    Effect.flatMap(Effect.uninterruptible(attempts.deliver(site)), (isMore) => (isMore ? mayDeliver.open : Effect.void))
 
   /** Until there may be something to deliver, or a poll is due. */
   const rest = Effect.andThen(
     Effect.timeoutOption(mayDeliver.await, pollMillis),
-    Effect.suspend(() => (mayDeliver.closeUnsafe() && underWay.size > 0 ? Effect.sleep(gatherMillis) : Effect.void))
+    Effect.suspend(() =>
+      mayDeliver.closeUnsafe() && attempts.isAnyUnderWay() ? Effect.sleep(gatherMillis) : Effect.void
+    )
   )
 
   /** Lets the other loops run only while there is a webhook; an installation without any runs one small query. */
   const watching = withBackoff(
     Effect.flatMap(store.isNeeded, (isNeeded) =>
       Effect.andThen(
-        isNeeded || underWay.size > 0 ? needed.open : needed.close,
+        isNeeded || attempts.isAnyUnderWay() ? needed.open : needed.close,
         Effect.andThen(Effect.timeoutOption(webhooksChanged.await, idleFactor * pollMillis), webhooksChanged.close)
       )
     )
@@ -162,7 +187,7 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
           withBackoff(needed.whenOpen(Effect.andThen(correction, Effect.sleep(correctionMillis)))),
           announcing(announcements.operations),
           announcing(announcements.reminders),
-          withBackoff(needed.whenOpen(Effect.andThen(Effect.uninterruptible(deliver(site)), rest)))
+          withBackoff(needed.whenOpen(Effect.andThen(delivering(site), rest)))
         ],
         { concurrency: "unbounded", discard: true }
       )
@@ -170,14 +195,9 @@ const run = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMil
   )
 
   yield* Effect.addFinalizer(() =>
-    Effect.gen(function* () {
-      yield* Fiber.interrupt(loops)
-      yield* Effect.timeoutOption(Effect.interruptible(idle.await), stopMillis)
-      const left = [...underWay.keys()]
-      yield* Fiber.interruptAll(underWay.values())
-      yield* flush
-      if (left.length > 0) yield* store.release(left)
-    }).pipe(Effect.catchCause((cause) => logFailure("Leases of webhooks could not be given back", cause)))
+    Effect.catchCause(Effect.andThen(Fiber.interrupt(loops), attempts.stop), (cause) =>
+      logFailure("Leases of webhooks could not be given back", cause)
+    )
   )
 })
 
