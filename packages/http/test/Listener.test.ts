@@ -36,6 +36,16 @@ const connectionsOf = ({ server }: Listener) =>
   new Promise<number>((resolve) => void server.getConnections((_error, count) => resolve(count)))
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
+describe("a connection that cannot be accepted", () => {
+  it("leaves the others as they are", async () => {
+    const { listener, port } = await bound()
+    listener.serve(() => ({ handle: (_request, response) => void response.end(), end: () => undefined }))
+    listener.server.emit("error", Object.assign(new Error("accept EPROTO"), { code: "EPROTO", syscall: "accept" }))
+    expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200)
+    await listener.stop(0)
+  })
+})
+
 describe.each([
   ["invalid bytes", "no request\r\n\r\n", "clientError", 400, "The request is not valid"],
   ["a request to be a proxy", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "connect", 405, "This server is no proxy"]

@@ -48,6 +48,8 @@ const listen = ({ host, page, port }: Parameters<typeof serveMetrics>[0]) => {
   return new Promise<{ readonly server: typeof server; readonly port: number }>((resolve, reject) => {
     server.once("error", reject)
     server.listen({ host, port }, () => {
+      // An error of accept(2) concerns one connection, and without a listener it would end the process.
+      server.on("error", () => undefined)
       const address = server.address()
       resolve({ server, port: typeof address === "object" && address !== null ? address.port : port })
     })

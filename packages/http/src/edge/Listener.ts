@@ -220,6 +220,8 @@ export class Listener {
       this.server.once("error", reject)
       this.server.listen({ ...options }, () => {
         this.server.off("error", reject)
+        // An error of accept(2) concerns one connection, and without a listener it would end the process.
+        this.server.on("error", () => undefined)
         const timer = setInterval(() => this.#cutUnread(), this.#timeouts.checkMillis).unref()
         this.server.once("close", () => clearInterval(timer))
         const address = this.server.address()
